@@ -127,6 +127,21 @@ func TestStream_EndsWithAnErrorWhenTheUpstreamAborts(t *testing.T) {
 	}
 }
 
+func TestStream_EndsWithAnErrorWhenAChoiceHasNoEnd(t *testing.T) {
+	h := relaytest.New(t)
+	second := strings.Replace(relaytest.ChunkHi, `"index":0`, `"index":1`, 1)
+	h.ServeFirst(relaytest.Streams(relaytest.ChunkHi, second, relaytest.ChunkStop, second))
+	got := h.Post(token, relaytest.ChatBody("cheap", `,"stream":true,"n":2`))
+	last, ok := strings.CutPrefix(got.Body, relaytest.ChunkHi+second+relaytest.ChunkStop+second+"data: ")
+	if !ok {
+		t.Fatalf("got %d %s", got.Status, got.Body)
+	}
+	relaytest.CheckError(t, strings.TrimSpace(last), "upstream_error", "upstream_error", nil)
+	if log := h.Log(got); log.Outcome != usage.Partial || log.Error != "upstream_error" {
+		t.Errorf("usage log: got %+v", log)
+	}
+}
+
 // An upstream that sends no length and no chunks can only close its connection: the end of the body looks like the end
 // of the stream.
 func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T) {

@@ -147,7 +147,7 @@ func (d *Delivery) finish(frame *output.Frame) {
 		d.finished = map[int64]bool{}
 	}
 	output.EachFinishedChoice(frame.Data, func(choice int64) {
-		if choice < d.Choices {
+		if choice >= 0 && choice < d.Choices {
 			d.finished[choice] = true
 		}
 	})

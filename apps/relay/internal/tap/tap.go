@@ -224,7 +224,7 @@ var (
 func (d *Delivery) pass(ctx context.Context) bool {
 	frame, err := d.Source.Next()
 	switch {
-	case errors.Is(err, io.EOF) && d.hasFinishReason, err == nil && frame.Done: // some upstreams omit [DONE]
+	case errors.Is(err, io.EOF) && d.hasFinished(), err == nil && frame.Done: // some upstreams omit [DONE]
 		return d.end(Completed, nil)
 	case err != nil:
 		return d.end(UpstreamAborted, err)
@@ -251,6 +251,11 @@ func (d *Delivery) pass(ctx context.Context) bool {
 		return true
 	}
 	return d.flush()
+}
+
+// hasFinished reports whether all choices of a chat stream have their finish reason.
+func (d *Delivery) hasFinished() bool {
+	return d.hasFinishReason && (d.Choices < 2 || int64(len(d.finished)) == d.Choices)
 }
 
 // hold adds frames to those that are not written yet.

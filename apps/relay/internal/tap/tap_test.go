@@ -63,6 +63,30 @@ func TestDeliver_HoldsTheEndBackUntilFinish(t *testing.T) {
 	}
 }
 
+func TestDeliver_ExpectsTheEndOfEachChoiceOfAStreamWithoutDone(t *testing.T) {
+	for name, c := range map[string]struct {
+		stream  string
+		choices int64
+		want    tap.End
+	}{
+		"one choice that has ended":   {frame(0, "a") + finish(0, "stop"), 1, tap.Completed},
+		"one choice that has not":     {frame(0, "a"), 1, tap.UpstreamAborted},
+		"both of two choices":         {frame(0, "a") + frame(1, "a") + finish(1, "stop") + finish(0, "stop"), 2, tap.Completed},
+		"the first of two choices":    {frame(0, "a") + frame(1, "a") + finish(0, "stop") + frame(1, "a"), 2, tap.UpstreamAborted},
+		"one of two, twice":           {frame(1, "a") + finish(0, "stop") + finish(0, "stop"), 2, tap.UpstreamAborted},
+		"one of two, and an unknown":  {frame(1, "a") + finish(0, "stop") + finish(-1, "stop"), 2, tap.UpstreamAborted},
+		"the first of two, then DONE": {frame(1, "a") + finish(0, "stop") + frameDone, 2, tap.Completed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, delivery, result := limited(t, strings.NewReader(c.stream), tap.Options{Choices: c.choices})
+			if result.End != c.want || result.Complete != (c.want == tap.Completed) {
+				t.Errorf("got end %v, complete %v, want %v", result.End, result.Complete, c.want)
+			}
+			delivery.Abandon()
+		})
+	}
+}
+
 func TestDeliver_FlushesAFrameThatArrivesAlone(t *testing.T) {
 	c := newClient()
 	source := output.NewStream(catalog.Chat,
