@@ -78,7 +78,7 @@ func (a *API) sendStream(w http.ResponseWriter, r *http.Request, request stored.
 	timeouts := a.Timeouts
 	timeouts.IdleTimeout = cmp.Or(reply.IdleTimeout, timeouts.IdleTimeout)
 	delivery, result := opening.Deliver(r.Context(), tap.Options{
-		Source: reply.Stream, Dialect: catalog.Responses, OnSilence: reply.Stream.Cancel, Timeouts: timeouts,
+		Source: reply.Stream, Dialect: catalog.Responses, Upstream: reply.Stream, Timeouts: timeouts,
 		Buffers: &a.buffers,
 	})
 	switch {

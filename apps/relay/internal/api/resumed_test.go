@@ -41,8 +41,9 @@ type storedStream struct {
 	end *io.PipeWriter
 }
 
-func (s *storedStream) Cancel() { _ = s.end.CloseWithError(errors.New("canceled")) }
-func (s *storedStream) Close()  { s.Cancel() }
+func (*storedStream) LastRead() (never time.Time) { return never }
+func (s *storedStream) CancelSilent()             { _ = s.end.CloseWithError(errors.New("canceled")) }
+func (s *storedStream) Close()                    { s.CancelSilent() }
 
 // refusing is a backend that refuses all operations after a minute.
 type refusing struct{}

@@ -54,7 +54,7 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	options := tap.Options{
 		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUsage,
 		Choices: x.choices, Mark: allowance.mark(r.Context(), 0), Allowance: allowance,
-		OnSilence: reply.CancelSilent(), OnClientGone: reply.ClientGone,
+		Upstream: reply, OnClientGone: reply.ClientGone,
 		Drain:    reply.Channel.OnDisconnect == catalog.DisconnectDrain,
 		Timeouts: d.timeoutsOf(reply.Channel), Buffers: d.buffers,
 	}

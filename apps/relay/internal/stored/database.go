@@ -3,6 +3,7 @@ package stored
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -28,8 +29,17 @@ func (d *Database) Do(ctx context.Context, request Request) (Result, error) {
 	if err != nil || request.Operation != Stream {
 		return Result{Body: body}, err
 	}
-	return Result{Stream: output.NewReplay(body, request.After)}, nil
+	return Result{Stream: replay{output.NewReplay(body, request.After)}}, nil
 }
+
+// replay is the stream of a response that is in memory, so that Next never waits.
+type replay struct{ *output.Replay }
+
+// LastRead returns the zero time, because nothing arrives.
+func (replay) LastRead() (never time.Time) { return never }
+
+// CancelSilent does nothing.
+func (replay) CancelSilent() {}
 
 // copies are the most copies of a response that an operation has in memory. A stream has two of its last event besides
 // the response.

@@ -72,14 +72,16 @@ type Result struct {
 	IdleTimeout time.Duration
 }
 
-// Events is the stream of a response. It is not safe for concurrent use, except for Cancel.
-type Events interface { //nolint:interfacebloat // the four are one stream from its beginning to its end
+// Events is the stream of a response. It is not safe for concurrent use, except for LastRead and CancelSilent.
+type Events interface { //nolint:interfacebloat // the five are one stream from its beginning to its end
 	// Next returns the next frame, io.EOF at the end. The frame is valid until the next call.
 	Next() (output.Frame, error)
 	// Buffered reports whether Next can return at once.
 	Buffered() bool
-	// Cancel ends the stream, and a Next that waits.
-	Cancel()
+	// LastRead returns when bytes of the stream arrived last, also those that are in no frame.
+	LastRead() time.Time
+	// CancelSilent ends the stream, and a Next that waits, because the upstream has been silent for too long.
+	CancelSilent()
 	// Close ends the stream and releases its memory.
 	Close()
 }

@@ -60,7 +60,7 @@ func finish(choice int, reason string) string {
 func limited(t *testing.T, src io.Reader, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source, o.OnSilence, o.Timeouts, o.Buffers = output.NewStream(catalog.Chat, src, 1<<20, nil), func() {},
+	o.Source, o.Upstream, o.Timeouts, o.Buffers = output.NewStream(catalog.Chat, src, 1<<20, nil), quiet{},
 		pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result

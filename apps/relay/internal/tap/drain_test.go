@@ -60,7 +60,7 @@ func TestDeliver_HandlesAClientThatDisconnects(t *testing.T) {
 				l.frames = 0
 			}
 			delivery, result := tap.Deliver(t.Context(), l, tap.Options{
-				Source: stream, OnSilence: func() {}, OnClientGone: func() { left++ }, Drain: c.drain, Choices: 1,
+				Source: stream, Upstream: quiet{}, OnClientGone: func() { left++ }, Drain: c.drain, Choices: 1,
 				Timeouts: pace, Buffers: &tap.Buffers{},
 			})
 			if result.End != tap.ClientGone || !c.drain && !errors.Is(result.Cause, errGone) || left != 1 {
@@ -88,7 +88,7 @@ func TestDeliver_DrainsNoFurtherThanTheQuota(t *testing.T) {
 	source := output.NewStream(catalog.Chat,
 		iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
 	_, result := tap.Deliver(t.Context(), l, tap.Options{
-		Source: source, OnSilence: func() {}, OnClientGone: func() {}, Drain: true, Choices: 1, Mark: text(50),
+		Source: source, Upstream: quiet{}, OnClientGone: func() {}, Drain: true, Choices: 1, Mark: text(50),
 		Allowance: &scripted{}, Timeouts: pace, Buffers: &tap.Buffers{},
 	})
 	if result.End != tap.ClientGone || result.Chunks != 50 || result.Complete {
@@ -112,7 +112,7 @@ func TestDeliver_DetectsADisconnectByTheContext(t *testing.T) {
 			cancel(c.cause)
 			source := output.NewStream(catalog.Chat, strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20,
 				nil)
-			_, result := tap.Deliver(ctx, newClient(), tap.Options{Source: source, OnSilence: func() {}, Drain: c.drain,
+			_, result := tap.Deliver(ctx, newClient(), tap.Options{Source: source, Upstream: quiet{}, Drain: c.drain,
 				Choices: 1, Timeouts: pace, Buffers: &tap.Buffers{}})
 			if result.End != c.want || result.Usage == nil {
 				t.Errorf("got end %v, usage %v, want end %v", result.End, result.Usage, c.want)
@@ -152,7 +152,7 @@ func TestDeliver_TreatsAClientThatDoesNotReadAsGone(t *testing.T) {
 			// The source hands out its frames one by one, so the first write blocks before the stream has been
 			// read to its end.
 			_, result := tap.Deliver(t.Context(), s, tap.Options{
-				Source: &oneByOne{source}, OnSilence: func() {}, OnClientGone: func() {}, Drain: drain, Choices: 1,
+				Source: &oneByOne{source}, Upstream: quiet{}, OnClientGone: func() {}, Drain: drain, Choices: 1,
 				Timeouts: slow, Buffers: &tap.Buffers{},
 			})
 			if result.End != tap.ClientGone || result.Complete != drain || (result.Usage != nil) != drain {

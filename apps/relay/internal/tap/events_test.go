@@ -42,7 +42,7 @@ func deliverEvents(t *testing.T, stream string, o tap.Options) (*client, *tap.De
 	t.Helper()
 	c := newClient()
 	o.Source = &oneByOne{output.NewStream(catalog.Responses, iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
-	o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = catalog.Responses, func() {}, pace, &tap.Buffers{}
+	o.Dialect, o.Upstream, o.Timeouts, o.Buffers = catalog.Responses, quiet{}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
 }
@@ -232,7 +232,7 @@ func benchmarkTagged(b *testing.B, w http.ResponseWriter, pieces int, sourceOf f
 			ResponseID: keep, PreviousID: keep, CleanMessage: keep, MarkID: mark, Tag: func() string { return "" },
 		}}
 		delivery, result := tap.Deliver(context.Background(), w, tap.Options{
-			Source: sourceOf(source), Dialect: catalog.Responses, OnSilence: func() {}, Timeouts: pace, Buffers: &kept,
+			Source: sourceOf(source), Dialect: catalog.Responses, Upstream: quiet{}, Timeouts: pace, Buffers: &kept,
 			Mark: chunks(int64(2 * pieces)), Allowance: &scripted{},
 		})
 		if result.End != tap.Completed {
@@ -266,7 +266,7 @@ func benchmarkEvents(b *testing.B, o tap.Options) {
 	b.ReportAllocs()
 	for b.Loop() {
 		source := output.NewStream(catalog.Responses, bytes.NewReader(stream), 1<<20, buf)
-		o.Source, o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = source, catalog.Responses, func() {}, pace, &kept
+		o.Source, o.Dialect, o.Upstream, o.Timeouts, o.Buffers = source, catalog.Responses, quiet{}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
 		if result.End != tap.Completed {
 			b.Fatal(result.End, result.Cause)
@@ -292,7 +292,7 @@ func TestDeliver_HandlesADisconnectFromAResponsesStream(t *testing.T) {
 				strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
 			gone := &leaver{client: newClient(), frames: 1}
 			delivery, result := tap.Deliver(t.Context(), gone, tap.Options{
-				Source: source, Dialect: catalog.Responses, OnSilence: func() {}, OnClientGone: func() {},
+				Source: source, Dialect: catalog.Responses, Upstream: quiet{}, OnClientGone: func() {},
 				Drain: c.drain, Timeouts: pace, Buffers: &tap.Buffers{},
 			})
 			if result.End != tap.ClientGone || result.Complete != c.drain ||

@@ -31,7 +31,7 @@ func deliverMessage(t *testing.T, stream string, o tap.Options) (*client, *tap.D
 	t.Helper()
 	c := newClient()
 	o.Source = &oneByOne{output.NewStream(catalog.Messages, iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
-	o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = catalog.Messages, func() {}, pace, &tap.Buffers{}
+	o.Dialect, o.Upstream, o.Timeouts, o.Buffers = catalog.Messages, quiet{}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
 }

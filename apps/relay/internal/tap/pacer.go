@@ -31,14 +31,14 @@ type pacer struct {
 	headed bool   // the client has the status and the headers
 
 	// Times since begun, in nanoseconds.
-	heard     atomic.Int64 // last sign of the upstream
+	heard     atomic.Int64 // last frame of the upstream
 	lastWrite atomic.Int64 // last write to the client
 	writing   atomic.Int64 // start of the write in progress, 0 for none
 
-	state  sync.Mutex // guards silent, closed and timer
-	silent func()     // called when the upstream has been silent for too long; nil while no upstream has answered
-	closed bool
-	timer  *time.Timer
+	state    sync.Mutex // guards upstream, closed and timer
+	upstream Upstream   // nil while no upstream has answered
+	closed   bool
+	timer    *time.Timer
 }
 
 // keepAlive is an SSE comment. Clients ignore it; proxies see that the connection is in use.
@@ -55,16 +55,16 @@ func newPacer(w http.ResponseWriter, pace Timeouts) *pacer {
 	return p
 }
 
-// answered restarts a closed pacer when an upstream has answered, with the timeouts of its channel. silent is called
-// when the upstream has been silent for too long. frame is sent during a silence.
-func (p *pacer) answered(idle time.Duration, silent func(), frame []byte) {
+// answered restarts a closed pacer when an upstream has answered, with the timeouts of its channel. frame is sent
+// during a silence.
+func (p *pacer) answered(idle time.Duration, upstream Upstream, frame []byte) {
 	p.hear()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.frame = frame
 	p.state.Lock()
 	defer p.state.Unlock()
-	p.IdleTimeout, p.silent, p.closed = idle, silent, false
+	p.IdleTimeout, p.upstream, p.closed = idle, upstream, false
 	p.timer.Reset(p.interval())
 }
 
@@ -134,15 +134,16 @@ func (p *pacer) tick() {
 	p.again()
 }
 
-// isSilent reports whether the upstream has been silent for too long, after it has called the function for that.
+// isSilent reports whether the upstream has been silent for too long, after it has canceled it. Comments and pings,
+// which are no frames, are signs of the upstream, too.
 func (p *pacer) isSilent(now time.Duration) bool {
 	p.state.Lock()
-	silent, idle := p.silent, p.IdleTimeout
+	upstream, idle := p.upstream, p.IdleTimeout
 	p.state.Unlock()
-	if silent == nil || now-time.Duration(p.heard.Load()) < idle {
+	if upstream == nil || now-max(time.Duration(p.heard.Load()), upstream.LastRead().Sub(p.begun)) < idle {
 		return false
 	}
-	silent()
+	upstream.CancelSilent()
 	return true
 }
 

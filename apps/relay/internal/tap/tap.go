@@ -47,19 +47,26 @@ type Source interface {
 	Buffered() bool
 }
 
+// Upstream is the sender of a stream. Its methods are called while the Source is being read.
+type Upstream interface {
+	// LastRead returns when bytes of the stream arrived last, also those that are in no frame of the Source.
+	LastRead() time.Time
+	// CancelSilent ends the Source because the upstream has been silent for too long.
+	CancelSilent()
+}
+
 // Options configures one delivery.
 type Options struct {
-	Source      Source
-	Dialect     catalog.Dialect          // Chat, Responses or Messages
-	WantsUsage  bool                     // the client asked for the usage chunk
-	FormatQuota func(usage.Usage) string // formats the quota in USD for the usage object; nil omits it
-	// Called when the upstream has been silent for too long; it must end the Source.
-	OnSilence    func()
-	OnClientGone func()    // called when a write to the client fails; may be nil
-	Drain        bool      // continue to read, within bounds, when the client has disconnected
-	Choices      int64     // number of answers that the client asked for
-	Mark         Mark      // up to here the Allowance need not be asked
-	Allowance    Allowance // nil: the stream is not limited
+	Source       Source
+	Upstream     Upstream
+	Dialect      catalog.Dialect          // Chat, Responses or Messages
+	WantsUsage   bool                     // the client asked for the usage chunk
+	FormatQuota  func(usage.Usage) string // formats the quota in USD for the usage object; nil omits it
+	OnClientGone func()                   // called when a write to the client fails; may be nil
+	Drain        bool                     // continue to read, within bounds, when the client has disconnected
+	Choices      int64                    // number of answers that the client asked for
+	Mark         Mark                     // up to here the Allowance need not be asked
+	Allowance    Allowance                // nil: the stream is not limited
 	Timeouts     Timeouts
 	Buffers      *Buffers // pool for the memory of the delivery
 }
@@ -170,7 +177,7 @@ func (o *Opening) Deliver(ctx context.Context, options Options) (*Delivery, Resu
 	if d.message != nil {
 		frame = ping
 	}
-	d.pacer.answered(d.Timeouts.IdleTimeout, d.OnSilence, frame)
+	d.pacer.answered(d.Timeouts.IdleTimeout, d.Upstream, frame)
 	defer d.pacer.close() // also after a panic: the timer must not write to a response that is over
 	for d.pass(ctx) {
 	}

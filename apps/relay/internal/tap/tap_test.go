@@ -17,6 +17,12 @@ import (
 
 var pace = tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute}
 
+// quiet is an upstream that is never canceled.
+type quiet struct{}
+
+func (quiet) LastRead() (never time.Time) { return never }
+func (quiet) CancelSilent()               {}
+
 // client is a ResponseWriter that records the bytes that arrive with each flush.
 type client struct {
 	header  http.Header
@@ -49,7 +55,7 @@ func TestDeliver_HoldsTheEndBackUntilFinish(t *testing.T) {
 	c := newClient()
 	source := output.NewStream(catalog.Chat,
 		iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
-	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace,
+	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, Upstream: quiet{}, Timeouts: pace,
 		Buffers: &tap.Buffers{}})
 	if c.got() != frameA+frameStop {
 		t.Errorf("before Finish: got %q", c.got())
@@ -91,7 +97,7 @@ func TestDeliver_FlushesAFrameThatArrivesAlone(t *testing.T) {
 	c := newClient()
 	source := output.NewStream(catalog.Chat,
 		iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
-	tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace,
+	tap.Deliver(t.Context(), c, tap.Options{Source: source, Upstream: quiet{}, Timeouts: pace,
 		Buffers: &tap.Buffers{}})
 	if len(c.flushed) != 6 {
 		t.Errorf("got %d flushes for 6 frames: %q", len(c.flushed), c.flushed)
@@ -102,7 +108,7 @@ func TestDeliver_SamplesALongStreamWithinBounds(t *testing.T) {
 	c := newClient()
 	source := output.NewStream(catalog.Chat, strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone),
 		1<<20, nil)
-	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace,
+	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, Upstream: quiet{}, Timeouts: pace,
 		Buffers: &tap.Buffers{}})
 	if result.Chunks != 5_001 || len(result.Sample) > 16<<10 || result.Sampled < 100 ||
 		result.Sampled >= result.Chunks {
@@ -138,7 +144,7 @@ func benchmark(b *testing.B, o tap.Options) {
 	b.ReportAllocs()
 	for b.Loop() {
 		source := output.NewStream(catalog.Chat, bytes.NewReader(stream), 1<<20, buf)
-		o.Source, o.OnSilence, o.Timeouts, o.Buffers = source, func() {}, pace, &kept
+		o.Source, o.Upstream, o.Timeouts, o.Buffers = source, quiet{}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
 		if result.End != tap.Completed {
 			b.Fatal(result.End, result.Cause)

@@ -73,7 +73,7 @@ func deliverCut(t *testing.T, src io.Reader, dialect catalog.Dialect) (string, t
 	t.Helper()
 	c := newClient()
 	delivery, result := tap.Deliver(t.Context(), c, tap.Options{
-		Source: output.NewStream(dialect, src, 1<<20, nil), Dialect: dialect, WantsUsage: true, OnSilence: func() {},
+		Source: output.NewStream(dialect, src, 1<<20, nil), Dialect: dialect, WantsUsage: true, Upstream: quiet{},
 		Timeouts: pace, Buffers: &tap.Buffers{},
 	})
 	var err error

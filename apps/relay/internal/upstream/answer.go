@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -31,6 +32,31 @@ func (r *idleReader) Read(p []byte) (int, error) {
 	r.timer.Reset(r.limits.limitWait(r.now(), r.limits.idle))
 	return r.ReadCloser.Read(p)
 }
+
+// timedReader is the body of a stream that records when bytes arrived last. LastRead may be called at any time.
+type timedReader struct {
+	io.ReadCloser
+	begun time.Time
+	last  atomic.Int64 // since begun, in nanoseconds
+}
+
+// of returns the reader of the body. It must be called at most once.
+func (r *timedReader) of(body io.ReadCloser) io.ReadCloser {
+	r.ReadCloser, r.begun = body, time.Now()
+	return r
+}
+
+// Read reads from the body.
+func (r *timedReader) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	if n > 0 {
+		r.last.Store(int64(time.Since(r.begun)))
+	}
+	return n, err
+}
+
+// LastRead returns when bytes arrived last, or when the answer began.
+func (r *timedReader) LastRead() time.Time { return r.begun.Add(time.Duration(r.last.Load())) }
 
 // readAnswer reads and checks a complete JSON body.
 func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
@@ -167,6 +193,7 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
 			fault: provider.ServerFault, cause: cause}
 	}
+	response.Body = reply.attempt.source.of(response.Body)
 	body, err := streamOf(reply, dialect, response)
 	switch {
 	case isNoMemory(err):

@@ -141,6 +141,7 @@ type attempt struct {
 	limits limits
 	ticket ticket
 	body   io.Closer
+	source timedReader // of the body, if it is a stream
 
 	drainTime    time.Duration // how long the attempt outlives its client, 0: not at all
 	stopWatching func() bool   // ends the wait for the client's disconnect, nil for none

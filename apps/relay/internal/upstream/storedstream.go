@@ -3,8 +3,8 @@ package upstream
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
+	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -17,18 +17,21 @@ import (
 // storedStream is the stream of a response that a channel stores. It implements stored.Events.
 type storedStream struct {
 	*output.Stream
-	body   io.Closer
+	source timedReader
 	cancel context.CancelCauseFunc
 	pool   *buffers
 }
 
-// Cancel ends the upstream's stream because it was silent for too long.
-func (s *storedStream) Cancel() { s.cancel(errTimeout) }
+// LastRead returns when bytes of the stream arrived last.
+func (s *storedStream) LastRead() time.Time { return s.source.LastRead() }
+
+// CancelSilent ends the upstream's stream because it was silent for too long.
+func (s *storedStream) CancelSilent() { s.cancel(errTimeout) }
 
 // Close ends the stream. Afterwards none of its frames is valid.
 func (s *storedStream) Close() {
 	s.cancel(context.Canceled)
-	_ = s.body.Close() // the rest of the body is of no use
+	_ = s.source.Close() // the rest of the body is of no use
 	s.pool.give(s.Release())
 }
 
@@ -63,10 +66,9 @@ func (c *Client) openStored(request *http.Request, redact redactor) (*storedStre
 		_ = response.Body.Close() // the rest of the body is of no use
 		return nil, failure
 	}
-	return &storedStream{
-		Stream: output.NewStream(catalog.Responses, response.Body, maxFrame, c.buffers.take()), body: response.Body,
-		pool: &c.buffers,
-	}, nil
+	s := &storedStream{pool: &c.buffers}
+	s.Stream = output.NewStream(catalog.Responses, s.source.of(response.Body), maxFrame, c.buffers.take())
+	return s, nil
 }
 
 // streamFailure returns the failure of a response that is not a stream, or nil.

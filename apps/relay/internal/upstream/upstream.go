@@ -279,10 +279,15 @@ func (r *Reply) CompleteUsage(counts *usage.Usage, charges tally.Charges) (*usag
 // Stopped reports whether a translated answer was ended at a stop sequence of the client.
 func (r *Reply) Stopped() bool { return r.Translated() && r.attempt.answer.Stopped() }
 
-// CancelSilent returns a function that cancels the upstream's response because it was silent for too long.
-func (r *Reply) CancelSilent() func() { return func() { r.attempt.cancel(errTimeout) } }
+// LastRead returns when bytes of the upstream's stream arrived last, also those that are in no frame of the Stream, such
+// as comments and the pings of a translated stream. It may be called at any time.
+func (r *Reply) LastRead() time.Time { return r.attempt.source.LastRead() }
 
-// TimedOut reports whether the function of CancelSilent was called.
+// CancelSilent cancels the upstream's response because it was silent for too long. It may be called at any time before
+// Close.
+func (r *Reply) CancelSilent() { r.attempt.cancel(errTimeout) }
+
+// TimedOut reports whether CancelSilent was called.
 func (r *Reply) TimedOut() bool { return errors.Is(context.Cause(r.attempt.ctx), errTimeout) }
 
 // ClientGone ends the upstream's response because the client has disconnected. It ends at once or, if the channel is

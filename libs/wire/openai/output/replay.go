@@ -48,9 +48,6 @@ func (r *Replay) Next() (Frame, error) {
 // Buffered reports that Next never waits.
 func (r *Replay) Buffered() bool { return true }
 
-// Cancel does nothing, because Next never waits.
-func (r *Replay) Cancel() {}
-
 // Close releases the memory of the stream.
 func (r *Replay) Close() { r.stop() }
 
