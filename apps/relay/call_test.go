@@ -64,7 +64,7 @@ func TestChat_FailsOverToTheNextChannel(t *testing.T) {
 		"stream: only [DONE]":                 {relaytest.Streams(relaytest.Done), true},
 		"stream: an error in the first frame": {relaytest.Streams(`data: {"error":{"message":"no"}}` + "\n\n"), true},
 		"stream: malformed data":              {relaytest.Streams("data: hello\n\n"), true},
-		"stream: a JSON body instead":         {relaytest.Status(200, relaytest.Completion), true},
+		"stream: an HTML page instead":        {relaytest.Status(200, `<html>`), true},
 		"stream: an incomplete first frame":   {relaytest.Aborts("data: {"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,6 +83,23 @@ func TestChat_FailsOverToTheNextChannel(t *testing.T) {
 				t.Errorf("attempts: got %+v", log.Attempts)
 			}
 		})
+	}
+}
+
+// The upstream bills its answer. It must not be thrown away.
+func TestChat_StreamsTheAnswerOfAnUpstreamThatIgnoresStream(t *testing.T) {
+	h := relaytest.New(t)
+	h.ServeFirst(relaytest.Status(200, "\n"+relaytest.Completion))
+	got := h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`))
+	want := strings.Replace(strings.Replace(relaytest.ChunkHi, `"delta":{`, `"delta":{"role":"assistant",`, 1), "null", `"stop"`, 1) +
+		relaytest.Done
+	if got.Status != 200 || got.Body != want || got.Header.Get("X-Tollgate-Channel") != "first" ||
+		!strings.HasPrefix(got.Header.Get("Content-Type"), "text/event-stream") {
+		t.Errorf("got %d %v %s, want %s", got.Status, got.Header, got.Body, want)
+	}
+	if log := h.Log(got); log.Outcome != usage.Success || len(log.Attempts) != 1 || log.Estimated ||
+		log.Usage != (usage.Usage{Input: 7, Output: 1}) {
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 

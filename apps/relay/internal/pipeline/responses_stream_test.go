@@ -105,12 +105,12 @@ func TestResponses_FailOverToTheNextChannel(t *testing.T) {
 		"stream: an error after created": {relaytest.Streams(responsetest.EventsBefore, eventError), true},
 		"stream: an error in the format of chat": {relaytest.Streams(responsetest.EventCreated, `data: {"error":{"message":"no"}}`+"\n\n"),
 			true},
-		"stream: nothing after created": {relaytest.Streams(responsetest.EventsBefore), true},
-		"stream: aborted after created": {relaytest.Aborts(responsetest.EventsBefore), true},
-		"stream: empty":                 {relaytest.Streams(), true},
-		"stream: only [DONE]":           {relaytest.Streams(relaytest.Done), true},
-		"stream: malformed data":        {relaytest.Streams("data: hello\n\n"), true},
-		"stream: a JSON body instead":   {relaytest.Status(200, responsetest.Object("resp_up", "completed", "", "")), true},
+		"stream: nothing after created":          {relaytest.Streams(responsetest.EventsBefore), true},
+		"stream: aborted after created":          {relaytest.Aborts(responsetest.EventsBefore), true},
+		"stream: empty":                          {relaytest.Streams(), true},
+		"stream: only [DONE]":                    {relaytest.Streams(relaytest.Done), true},
+		"stream: malformed data":                 {relaytest.Streams("data: hello\n\n"), true},
+		"stream: a JSON body that has not ended": {relaytest.Status(200, responsetest.Object("resp_up", "queued", "", "")), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := responsetest.New(t)
@@ -132,6 +132,24 @@ func TestResponses_FailOverToTheNextChannel(t *testing.T) {
 				t.Errorf("usage log: got %+v", log)
 			}
 		})
+	}
+}
+
+// The upstream bills its answer. It must not be thrown away.
+func TestResponsesStream_HasTheAnswerOfAnUpstreamThatIgnoresStream(t *testing.T) {
+	h := responsetest.New(t)
+	h.ServeFirst(relaytest.Status(200,
+		responsetest.Object("resp_up", "completed", responsetest.MessageItem, ","+responsetest.Usage)))
+	got := responsetest.Post(h, token, `,"stream":true`)
+	if got.Status != 200 || got.Header.Get("X-Tollgate-Channel") != "first" || strings.Contains(got.Body, `"resp_up"`) {
+		t.Errorf("got %d %v %s", got.Status, got.Header, got.Body)
+	}
+	if all := responsetest.Events(t, got.Body); len(all) != 9 || all[4].Delta != "hi there" ||
+		all[8].Type != "response.completed" {
+		t.Errorf("got %s", got.Body)
+	}
+	if log := h.Log(got); log.Outcome != usage.Success || len(log.Attempts) != 1 || log.Estimated || log.Quota != 382_500 {
+		t.Errorf("usage log: got %+v", log)
 	}
 }
 

@@ -194,12 +194,9 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 			fault: provider.ServerFault, cause: cause}
 	}
 	response.Body = reply.attempt.source.of(response.Body)
-	body, err := streamOf(reply, dialect, response)
-	switch {
-	case isNoMemory(err):
-		return noMemory(response, err)
-	case err != nil:
-		return fail(codeNonsense, err)
+	body, failure := streamOf(reply, dialect, response)
+	if failure != nil {
+		return failure
 	}
 	stream := output.NewStream(dialect, body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
@@ -233,9 +230,8 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 }
 
 // streamOf returns the upstream's stream in the client's dialect. Some upstreams ignore "stream" and answer with JSON,
-// some proxies with an HTML page, and some servers send a stream with another content type. The error says that there
-// is no stream, or that there was no memory to find out.
-func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, error) {
+// some proxies with an HTML page, and some servers send a stream with another content type.
+func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, *attemptError) {
 	var body io.Reader = response.Body
 	if !isMedia(response.Header, "text/event-stream") {
 		reader := bufio.NewReaderSize(body, firstRead)
@@ -244,11 +240,8 @@ func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (i
 				io.Reader
 				io.Closer
 			}{reader, response.Body}
-			failure, err := failedBody(reply, dialect, response)
-			if failure == nil && err == nil {
-				err = errors.New("the answer is not an event stream")
-			}
-			return bytes.NewReader(failure), err
+			response.ContentLength = -1 // without the blanks that were read
+			return streamOfJSON(reply, dialect, response)
 		}
 		body = reader
 	}
@@ -256,6 +249,55 @@ func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (i
 		body = reply.attempt.answer.Stream(body, maxFrame)
 	}
 	return body, nil
+}
+
+// errNoStream means that an upstream answered the request for a stream with something else.
+var errNoStream = errors.New("the answer is not an event stream")
+
+// streamOfJSON returns the stream that says the same as an answer in JSON, in the client's dialect: the upstream bills
+// the answer, and another channel's would be billed, too. Of a failed response it is the event response.failed. The
+// error has the usage of an answer that has no such stream.
+func streamOfJSON(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, *attemptError) {
+	fail := func(code failureCode, cause error) *attemptError {
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
+			fault: provider.ServerFault, cause: cause}
+	}
+	if !isMedia(response.Header, "application/json") {
+		return nil, fail(codeNonsense, errNoStream)
+	}
+	a := reply.attempt
+	body, err := readAll(a.ctx, a.memory, response)
+	if err == nil {
+		err = takeMemory(a.ctx, a.memory, translatedCopies*int64(len(body)))
+	}
+	switch {
+	case isNoMemory(err):
+		return nil, noMemory(response, err)
+	case err != nil:
+		return nil, fail(codeCut, err)
+	}
+	var frames []byte
+	if a.answer != nil {
+		if frames, err = a.answer.Frames(body); err != nil {
+			return nil, fail(codeOf(err), errors.New(reply.Clean(err.Error()))) // its text may quote the upstream
+		}
+		return bytes.NewReader(frames), nil
+	}
+	answer, err := output.ScanAnswer(dialect, body)
+	switch {
+	case err != nil:
+		return nil, fail(codeNonsense, errNoStream)
+	case answer.Failed && dialect == catalog.Responses:
+		frames = failedFrame(body)
+	case answer.Error == nil && !answer.Empty:
+		frames = output.StreamOf(dialect, body)
+	}
+	if frames == nil {
+		e := fail(codeNonsense, errNoStream)
+		e.usage = answer.Usage
+		return nil, e
+	}
+	return bytes.NewReader(frames), nil
 }
 
 // beginsStream reports whether the first line is one of an event stream, after blank lines and a byte order mark. JSON

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 const (
@@ -18,6 +19,29 @@ const (
 		`"content":[],"usage":{"input_tokens":1000,"output_tokens":0}}}` + "\n\n"
 	messageError = `data: {"type":"error","error":{"type":"api_error","message":"no"}}` + "\n\n"
 )
+
+// messageJSON is an answer to a request for messages. It reports 1,000 input tokens.
+const messageJSON = `{"id":"msg","type":"message","role":"assistant","content":[{"type":"text","text":"hi"}],` +
+	`"stop_reason":"end_turn","usage":{"input_tokens":1000,"output_tokens":0}}`
+
+func TestDo_StreamsATranslatedAnswerInJSON(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newMessagesClient(t)
+		s.script["a"], s.script["b"] = says(200, messageJSON), breaks
+		reply, failure := s.Do(t.Context(), s.callOf(catalog.Responses, clientsOfMessages[catalog.Responses]))
+		if failure != nil {
+			t.Fatal(failure)
+		}
+		defer reply.Close()
+		if frames := framesOf(t, reply); len(reply.Attempts) != 1 || !strings.Contains(frames, `"delta":"hi"`) ||
+			!strings.Contains(frames, "event: response.completed\n") {
+			t.Errorf("got %s after %+v", frames, reply.Attempts)
+		}
+		if u, _ := reply.CompleteUsage(nil, tally.Charges{}); u == nil || u.Input != 1000 {
+			t.Errorf("got the usage %+v, want 1,000 input tokens", u)
+		}
+	})
+}
 
 // clientsOfMessages are the bodies of streamed calls to a channel that speaks messages, by the dialect of the client.
 // The relay sends nothing of their answers before the first content.
@@ -60,6 +84,9 @@ func TestDo_EndsACallWhoseFailedAttemptReportedUsage(t *testing.T) {
 			problem.UpstreamFailed},
 		"native, error": {catalog.Messages, streamed(messageStart + messageError), time.Hour, "error_frame",
 			problem.UpstreamFailed},
+		"native, JSON": {catalog.Messages, says(200, messageJSON), time.Hour, "nonsense", problem.UpstreamFailed},
+		"translated, malformed JSON": {catalog.Responses, says(200, strings.Replace(messageJSON, `"text":"hi"`, `"text":7`, 1)), time.Hour,
+			"nonsense", problem.UpstreamFailed},
 		"translated, cut": {catalog.Responses, streamed(messageStart), time.Hour, "empty_stream",
 			problem.UpstreamFailed},
 		"translated, timeout": {catalog.Responses, silentAfter(messageStart), time.Hour, "timeout",
