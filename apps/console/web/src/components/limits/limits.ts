@@ -2,6 +2,7 @@ import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, plural } from "@lingui/core/macro";
 
 import type { Schema } from "@/api/client";
+import { changes } from "@/components/changes";
 import { amountFault } from "@/components/form";
 
 type Caps = Schema<"Caps">;
@@ -104,22 +105,11 @@ export const limitsOf = (values: LimitValues) => ({
   limits: rateLimitsOf(values),
 });
 
-// Compares values with the same order of keys, which holds for objects from limitsOf.
-const differ = (a: object, b: object) => JSON.stringify(a) !== JSON.stringify(b);
-
 /**
  * Returns the body of a PATCH request with the limits that changed. Caps and rate limits are sent as a whole if one
  * of their fields changed.
  */
-export function limitsPatch(before: LimitValues, after: LimitValues): Partial<ReturnType<typeof limitsOf>> {
-  const old = limitsOf(before);
-  const { quota, caps, limits } = limitsOf(after);
-  return {
-    ...(quota !== old.quota && { quota }),
-    ...(differ(caps, old.caps) && { caps }),
-    ...(differ(limits, old.limits) && { limits }),
-  };
-}
+export const limitsPatch = (before: LimitValues, after: LimitValues) => changes(limitsOf(before), limitsOf(after));
 
 const fault = (text: string) => amountFault(text);
 

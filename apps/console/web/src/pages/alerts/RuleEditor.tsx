@@ -6,6 +6,7 @@ import { useForm } from "@mantine/form";
 import type { ReactNode } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
+import { changes } from "@/components/changes";
 import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
@@ -77,16 +78,19 @@ function newRule(values: Values): Schema<"NewAlertRule"> {
   };
 }
 
+/** Returns the fields of an existing rule that can be changed. */
+const bodyOf = (values: Values) => ({
+  name: values.name.trim(),
+  destinations: values.destinations,
+  thresholds: parseThresholds(values.kind, values.thresholds).values,
+});
+
 const save = (rule: Rule | undefined, values: Values) =>
   rule
     ? ask(
         api.PATCH("/api/alert-rules/{id}", {
           params: { path: { id: rule.id } },
-          body: {
-            name: values.name.trim(),
-            destinations: values.destinations,
-            thresholds: parseThresholds(rule.kind, values.thresholds).values,
-          },
+          body: changes(bodyOf(valuesOf(rule)), bodyOf(values)),
         }),
       )
     : ask(api.POST("/api/alert-rules", { body: newRule(values) }));

@@ -1,15 +1,8 @@
 import { plural, t } from "@lingui/core/macro";
 
 import type { Schema } from "@/api/client";
-import {
-  limitFaults,
-  limitNames,
-  limitsOf,
-  limitsPatch,
-  limitValues,
-  type LimitValues,
-  noLimits,
-} from "@/components/limits/limits";
+import { changes } from "@/components/changes";
+import { limitFaults, limitNames, limitsOf, limitValues, type LimitValues, noLimits } from "@/components/limits/limits";
 
 type Token = Schema<"Token">;
 type NewToken = Schema<"NewToken">;
@@ -52,19 +45,10 @@ export function newToken(values: TokenValues): NewToken {
   };
 }
 
-const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
-
 /** Returns the PATCH body with the values that changed. */
 export function tokenPatch(before: TokenValues, after: TokenValues): TokenPatch {
-  const updated = newToken(after);
-  const old = newToken(before);
-  return {
-    ...(updated.name !== old.name && { name: updated.name }),
-    ...(differs(updated.models, old.models) && { models: after.models }),
-    ...(differs(updated.addresses, old.addresses) && { addresses: after.addresses }),
-    ...(updated.expires_at !== old.expires_at && { expires_at: updated.expires_at }),
-    ...limitsPatch(before, after),
-  };
+  const { user_id: _, ...patch } = changes(newToken(before), newToken(after)); // the owner cannot be changed
+  return patch;
 }
 
 /** Validates the fields before the API is called. Each validator returns null for a valid value. */

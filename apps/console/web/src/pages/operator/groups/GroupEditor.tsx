@@ -8,6 +8,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
+import { changes } from "@/components/changes";
 import { Drawer } from "@/components/dialog";
 import {
   limitNames,
@@ -44,19 +45,15 @@ export function GroupEditor({ opened, close, group }: GroupEditorProps) {
       title={name === undefined ? t`New group` : t`Edit ${name}`}
       closeButtonProps={{ "aria-label": t`Close` }}
     >
-      <Form close={close} {...(group && { group })} />
+      <Form key={group?.id} close={close} {...(group && { group })} />
     </Drawer>
   );
 }
 
 function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
-  const form = useForm({
-    initialValues: {
-      name: group?.name ?? "",
-      models: group?.models ?? ["*"],
-      multiplier: "1",
-      ...(group ? rateLimitValues(group.limits) : noRateLimits),
-    },
+  const [before] = useState(() => valuesOf(group));
+  const form = useForm<Values>({
+    initialValues: before,
     validate: {
       name: (name) => (name.trim() ? null : t`Enter a name.`),
       multiplier: (text) => (isMultiplier(text) ? null : t`Enter a decimal, such as 1 or 0.85.`),
@@ -64,7 +61,7 @@ function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
   });
   useUnsaved(form);
   const [problem, setProblem] = useState<unknown>();
-  const save = useSave(group, close);
+  const save = useSave(group, before, close);
   const submit = form.onSubmit((values) => {
     setProblem(undefined);
     save.mutate(values, { onError: (error) => setProblem(applyProblem(form, error, limitNames)) });
@@ -123,16 +120,29 @@ interface Values extends RateLimitValues {
   multiplier: string;
 }
 
-function useSave(group: Group | undefined, close: () => void) {
+const valuesOf = (group: Group | undefined): Values => ({
+  name: group?.name ?? "",
+  models: group?.models ?? ["*"],
+  multiplier: "1",
+  ...(group ? rateLimitValues(group.limits) : noRateLimits),
+});
+
+const bodyOf = (values: Values) => ({ name: values.name.trim(), models: values.models, limits: rateLimitsOf(values) });
+
+/** Saves the group. The patch of an existing one contains only differences from the values `before`. */
+function useSave(group: Group | undefined, before: Values, close: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: ({ name, models, multiplier, ...limits }: Values) => {
-      const body = { name: name.trim(), models, limits: rateLimitsOf(limits) };
-      return group
-        ? ask(api.PATCH("/api/operator/groups/{id}", { params: { path: { id: group.id } }, body }))
-        : ask(api.POST("/api/operator/groups", { body: { ...body, multiplier: multiplier.trim() } }));
-    },
+    mutationFn: (values: Values) =>
+      group
+        ? ask(
+            api.PATCH("/api/operator/groups/{id}", {
+              params: { path: { id: group.id } },
+              body: changes(bodyOf(before), bodyOf(values)),
+            }),
+          )
+        : ask(api.POST("/api/operator/groups", { body: { ...bodyOf(values), multiplier: values.multiplier.trim() } })),
     onSuccess: async ({ id, name }) => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();

@@ -7,15 +7,16 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
+import { changes } from "@/components/changes";
 import { Drawer } from "@/components/dialog";
-import { limitNames, rateLimitsOf, rateLimitValues } from "@/components/limits/limits";
+import { limitNames, rateLimitsOf, rateLimitValues, type RateLimitValues } from "@/components/limits/limits";
 import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 import { useUnsaved } from "@/components/unsaved";
 import type { Model } from "@/pages/operator/catalog/queries";
 
 import { FactFields } from "./FactFields";
-import { factNames, factsOf, factValues } from "./facts";
+import { factNames, factsOf, factValues, type FactValues } from "./facts";
 
 /** Shows the form of an existing model. Its price is changed elsewhere, by new versions. */
 export function EditModel({ opened, close, model }: { opened: boolean; close: () => void; model: Model }) {
@@ -28,39 +29,46 @@ export function EditModel({ opened, close, model }: { opened: boolean; close: ()
       title={t`Edit ${id}`}
       closeButtonProps={{ "aria-label": t`Close` }}
     >
-      <Form close={close} model={model} />
+      <Form key={id} close={close} model={model} />
     </Drawer>
   );
 }
 
+interface Values extends FactValues, RateLimitValues, Pick<Model, "owned_by" | "free" | "routing"> {}
+
+const valuesOf = (model: Model): Values => ({
+  owned_by: model.owned_by,
+  ...factValues(model),
+  free: model.free,
+  routing: model.routing,
+  ...rateLimitValues(model.limits),
+});
+
+const bodyOf = (values: Values) => ({
+  owned_by: values.owned_by.trim(),
+  free: values.free,
+  routing: values.routing,
+  limits: rateLimitsOf(values),
+  ...factsOf(values),
+  max_output: Number(values.max_output),
+});
+
 function Form({ close, model }: { close: () => void; model: Model }) {
   const { id } = model;
   const client = useQueryClient();
-  const form = useForm({
-    initialValues: {
-      owned_by: model.owned_by,
-      ...factValues(model),
-      free: model.free,
-      routing: model.routing,
-      ...rateLimitValues(model.limits),
-    },
+  const [before] = useState(() => valuesOf(model));
+  const form = useForm<Values>({
+    initialValues: before,
     validate: { owned_by: (owner) => (owner.trim() ? null : t`Enter the owner, such as openai.`) },
   });
   useUnsaved(form);
   const [problem, setProblem] = useState<unknown>();
   const save = useMutation({
-    mutationFn: (values: typeof form.values) =>
+    mutationFn: (values: Values) =>
       ask(
         api.PATCH("/api/operator/models/{id}", {
           params: { path: { id } },
-          body: {
-            owned_by: values.owned_by.trim(),
-            free: values.free,
-            routing: values.routing,
-            limits: rateLimitsOf(values),
-            ...factsOf(values),
-            ...(Number(values.max_output) !== model.max_output && { max_output: Number(values.max_output) }),
-          },
+          body: changes(bodyOf(before), bodyOf(values)),
         }),
       ),
     onSuccess: async () => {

@@ -4,8 +4,10 @@ import { MultiSelect, PasswordInput, Select, Stack, Textarea, TextInput } from "
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 
 import { api, ask } from "@/api/client";
+import { changes } from "@/components/changes";
 import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 import { channelsQuery } from "@/pages/operator/catalog/queries";
@@ -25,7 +27,7 @@ export function AccountEditor({ opened, close, account }: EditorProps) {
   const name = account?.name;
   return (
     <Modal opened={opened} onClose={close} title={name === undefined ? t`Create a billing account` : t`Edit ${name}`}>
-      <EditorForm key={account?.updated_at} close={close} account={account} />
+      <EditorForm key={account?.id} close={close} account={account} />
     </Modal>
   );
 }
@@ -36,18 +38,35 @@ const credentials: Record<Exclude<Account["provider"], "csv">, MessageDescriptor
   openrouter: msg`A management key. It is stored encrypted, only workers can read it, and it is not shown again.`,
 };
 
+interface Values extends Pick<Account, "name" | "provider" | "base_url" | "status" | "channels"> {
+  keys: string;
+  credential: string;
+}
+
+const valuesOf = (account: Account | undefined): Values => ({
+  name: account?.name ?? "",
+  provider: account?.provider ?? "openai",
+  base_url: account?.base_url ?? "",
+  status: account?.status ?? "enabled",
+  channels: account?.channels ?? [],
+  keys: showKeys(account?.keys ?? []),
+  credential: "",
+});
+
+/** Returns the fields that can be changed after the account was created. */
+const bodyOf = ({ name, base_url, status, channels, keys }: Values) => ({
+  name: name.trim(),
+  base_url,
+  status,
+  channels,
+  keys: parseKeys(keys) ?? [],
+});
+
 function EditorForm({ close, account }: { close: () => void; account: Account | undefined }) {
   const channels = useQuery(channelsQuery);
-  const form = useForm({
-    initialValues: {
-      name: account?.name ?? "",
-      provider: account?.provider ?? ("openai" as Account["provider"]),
-      base_url: account?.base_url ?? "",
-      status: account?.status ?? ("enabled" as Account["status"]),
-      channels: account?.channels ?? [],
-      keys: showKeys(account?.keys ?? []),
-      credential: "",
-    },
+  const [before] = useState(() => valuesOf(account));
+  const form = useForm<Values>({
+    initialValues: before,
     validate: {
       name: (name) => (name.trim() ? null : t`Enter a name.`),
       keys: (keys) =>
@@ -55,22 +74,21 @@ function EditorForm({ close, account }: { close: () => void; account: Account | 
     },
   });
   const { submit, pending, error } = useSubmit(form, {
-    act: ({ name, provider, base_url, status, channels, keys, credential }: typeof form.values) => {
-      const common = {
-        name: name.trim(),
-        status,
-        channels,
-        keys: parseKeys(keys) ?? [],
-        ...(credential && { credential }),
-      };
-      if (!account)
+    act: (values: Values) => {
+      const { provider } = values;
+      const credential = values.credential && { credential: values.credential };
+      if (!account) {
+        const { base_url, ...body } = bodyOf(values);
         return ask(
-          api.POST("/api/operator/billing-accounts", { body: { ...common, provider, ...(base_url && { base_url }) } }),
+          api.POST("/api/operator/billing-accounts", {
+            body: { ...body, provider, ...(base_url && { base_url }), ...credential },
+          }),
         );
+      }
       return ask(
         api.PATCH("/api/operator/billing-accounts/{id}", {
           params: { path: { id: account.id } },
-          body: { ...common, ...(base_url !== account.base_url && { base_url }) },
+          body: { ...changes(bodyOf(before), bodyOf(values)), ...credential },
         }),
       );
     },

@@ -3,9 +3,11 @@ import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Fieldset, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
+import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
+import { changes } from "@/components/changes";
 import { Modal } from "@/components/dialog";
 import { limitNames, budgetFaults, budgetsOf, budgetValues } from "@/components/limits/limits";
 import { BudgetInputs } from "@/components/limits/fields";
@@ -20,39 +22,46 @@ export function EditTenant({ opened, close, tenant }: { opened: boolean; close: 
   const { name } = tenant;
   return (
     <Modal opened={opened} onClose={close} title={t`Edit ${name}`} size="lg">
-      <EditForm tenant={tenant} close={close} />
+      <EditForm key={tenant.id} tenant={tenant} close={close} />
     </Modal>
   );
 }
 
+const valuesOf = (tenant: Tenant) => ({
+  name: tenant.name,
+  enabled: tenant.status === "enabled",
+  quota_mode: tenant.quota_mode,
+  output_cap: tenant.output_cap,
+  ignored_fields: tenant.ignored_fields,
+  include_quota: tenant.include_quota,
+  ...budgetValues(tenant.caps),
+});
+
+type Values = ReturnType<typeof valuesOf>;
+
+const bodyOf = (values: Values) => ({
+  name: values.name.trim(),
+  status: values.enabled ? ("enabled" as const) : ("disabled" as const),
+  quota_mode: values.quota_mode,
+  output_cap: values.output_cap,
+  ignored_fields: values.ignored_fields,
+  include_quota: values.include_quota,
+  caps: budgetsOf(values),
+});
+
 function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
   const { name } = tenant;
-  const form = useForm({
-    initialValues: {
-      name: tenant.name,
-      enabled: tenant.status === "enabled",
-      quota_mode: tenant.quota_mode,
-      output_cap: tenant.output_cap,
-      ignored_fields: tenant.ignored_fields,
-      include_quota: tenant.include_quota,
-      ...budgetValues(tenant.caps),
-    },
+  const [before] = useState(() => valuesOf(tenant));
+  const form = useForm<Values>({
+    initialValues: before,
     validate: { name: (name) => (name.trim() ? null : t`Enter a name.`), ...budgetFaults },
   });
   const { submit, pending, error } = useSubmit(form, {
-    act: (values: typeof form.values) =>
+    act: (values: Values) =>
       ask(
         api.PATCH("/api/operator/tenants/{id}", {
           params: { path: { id: tenant.id } },
-          body: {
-            name: values.name.trim(),
-            status: values.enabled ? "enabled" : "disabled",
-            quota_mode: values.quota_mode,
-            output_cap: values.output_cap,
-            ignored_fields: values.ignored_fields,
-            include_quota: values.include_quota,
-            caps: budgetsOf(values),
-          },
+          body: changes(bodyOf(before), bodyOf(values)),
         }),
       ),
     names: limitNames,
@@ -100,7 +109,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
           description={t`Users of a disabled tenant can't sign in, and its tokens stop working.`}
           {...form.getInputProps("enabled", { type: "checkbox" })}
         />
-        {tenant.status === "enabled" && !form.values.enabled && (
+        {before.enabled && !form.values.enabled && (
           <Alert color="red">
             <Trans>All requests of {name} are refused within a second after you save, until you enable it again.</Trans>
           </Alert>
@@ -115,11 +124,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
             disabled={!form.isDirty()}
             color={form.values.enabled ? undefined : "red"}
           >
-            {form.values.enabled || tenant.status === "disabled" ? (
-              <Trans>Save</Trans>
-            ) : (
-              <Trans>Save and disable</Trans>
-            )}
+            {form.values.enabled || !before.enabled ? <Trans>Save</Trans> : <Trans>Save and disable</Trans>}
           </Button>
         </Group>
       </Stack>

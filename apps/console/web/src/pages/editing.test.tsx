@@ -1,0 +1,110 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { api } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { renderIn } from "@/components/testing";
+
+import { RuleEditor } from "./alerts/RuleEditor";
+import { GroupEditor } from "./operator/groups/GroupEditor";
+import { EditModel } from "./operator/models/EditModel";
+import { AccountEditor } from "./operator/suppliers/AccountEditor";
+import { EditTenant } from "./operator/tenants/EditTenant";
+
+vi.mock("@tanstack/react-router", async (original) => ({ ...(await original<object>()), useNavigate: () => vi.fn() }));
+
+vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
+
+const close = () => {};
+const limits = { requests_per_minute: 60, tokens_per_minute: 0, concurrency: 0 };
+const caps = { day: "1", week: null, month: null };
+
+/** A record as a form was opened with it, and what another person changed meanwhile. */
+interface Case {
+  form: (record: never) => ReactNode;
+  record: object;
+  changed: object;
+  /** The text field that the test changes. */
+  field?: string;
+  body?: object;
+}
+
+const cases: Record<string, Case> = {
+  tenant: {
+    form: (tenant) => <EditTenant opened close={close} tenant={tenant} />,
+    record: {
+      id: "t",
+      name: "a",
+      status: "enabled",
+      quota_mode: "hard",
+      output_cap: "auto",
+      ignored_fields: "report",
+      include_quota: false,
+      caps,
+    },
+    changed: { status: "disabled", quota_mode: "soft", include_quota: true, caps: { ...caps, day: "2" } },
+  },
+  group: {
+    form: (group) => <GroupEditor opened close={close} group={group} />,
+    record: { id: "g", name: "a", models: ["*"], limits },
+    changed: { models: ["m"], limits: { ...limits, concurrency: 3 } },
+  },
+  model: {
+    form: (model) => <EditModel opened close={close} model={model} />,
+    record: {
+      id: "m",
+      owned_by: "a",
+      max_output: 100,
+      context_length: 1000,
+      modalities: { input: ["text"], output: ["text"] },
+      free: false,
+      routing: "weighted",
+      limits,
+    },
+    changed: {
+      free: true,
+      max_output: 50,
+      context_length: 500,
+      routing: "cheapest",
+      limits: { ...limits, concurrency: 3 },
+    },
+    field: "Owned by",
+    body: { owned_by: "ab" },
+  },
+  "billing account": {
+    form: (account) => <AccountEditor opened close={close} account={account} />,
+    record: { id: "b", name: "a", provider: "csv", base_url: "", status: "enabled", channels: [], keys: [] },
+    changed: { status: "disabled", channels: ["c"], keys: [{ id: "k", mask: "sk-…1" }], updated_at: "later" },
+  },
+  "alert rule": {
+    form: (rule) => <RuleEditor edited={rule} close={close} operator={false} />,
+    record: { id: "r", name: "a", kind: "run_out", thresholds: [7], destinations: [] },
+    changed: {},
+  },
+};
+
+beforeEach(() => {
+  queryClient.clear();
+  vi.spyOn(api, "GET").mockResolvedValue({ data: { items: [], more: false }, response: new Response() } as never);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+it.each(Object.entries(cases))(
+  "the form of a %s sends only what was changed in it",
+  async (_name, { form, record, changed, field = "Name", body = { name: "ab" } }) => {
+    const sent = vi.spyOn(api, "PATCH").mockResolvedValue({ data: { ...record }, response: new Response() } as never);
+    const { rerender } = renderIn(form(record as never));
+    const input = await screen.findByRole("textbox", { name: new RegExp(`^${field}`) });
+    rerender(form({ ...record, ...changed } as never));
+    await userEvent.type(input, "b");
+    await userEvent.click(screen.getByRole("button", { name: /^Save/ }));
+    await waitFor(() => expect(sent).toHaveBeenCalledOnce());
+    expect(sent).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ body }));
+  },
+);
