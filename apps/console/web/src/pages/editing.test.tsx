@@ -5,14 +5,19 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { api } from "@/api/client";
-import { queryClient } from "@/api/query";
+import { queryClient, sessionQuery } from "@/api/query";
+import type { Identity } from "@/api/session";
 import { renderIn } from "@/components/testing";
 
 import { RuleEditor } from "./alerts/RuleEditor";
+import { EditMember } from "./members/EditMember";
+import { ChannelEditor } from "./operator/channels/ChannelEditor";
 import { GroupEditor } from "./operator/groups/GroupEditor";
 import { EditModel } from "./operator/models/EditModel";
 import { AccountEditor } from "./operator/suppliers/AccountEditor";
 import { EditTenant } from "./operator/tenants/EditTenant";
+import { EditUser } from "./operator/users/EditUser";
+import { TokenDrawer } from "./tokens/TokenForm";
 
 vi.mock("@tanstack/react-router", async (original) => ({ ...(await original<object>()), useNavigate: () => vi.fn() }));
 
@@ -21,6 +26,22 @@ vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 const close = () => {};
 const limits = { requests_per_minute: 60, tokens_per_minute: 0, concurrency: 0 };
 const caps = { day: "1", week: null, month: null };
+const person = { id: "p", email: "p@example.com", role: "admin", quota: { granted: "5" }, caps, limits };
+const settings = {
+  headers: {},
+  parameters: {},
+  system_prompt: "",
+  api_version: "",
+  account_of: "",
+  quirks: [],
+  lacks: [],
+  ignored_fields: "report",
+  proxy: "",
+  authorities: [],
+  connect_timeout: "",
+  first_byte_timeout: "",
+  idle_timeout: "",
+};
 
 /** A record as a form was opened with it, and what another person changed meanwhile. */
 interface Case {
@@ -29,6 +50,7 @@ interface Case {
   changed: object;
   /** The text field that the test changes. */
   field?: string;
+  typed?: string;
   body?: object;
 }
 
@@ -84,11 +106,62 @@ const cases: Record<string, Case> = {
     record: { id: "r", name: "a", kind: "run_out", thresholds: [7], destinations: [] },
     changed: {},
   },
+  token: {
+    form: (token) => <TokenDrawer opened close={close} token={token} />,
+    record: { ...person, id: "t", user_id: "p", name: "a", models: [], addresses: [], expires_at: null },
+    changed: { models: ["m"], addresses: ["203.0.113.7"], quota: { granted: "1" }, caps: { ...caps, week: "2" } },
+  },
+  member: {
+    form: (member) => <EditMember member={member} close={close} />,
+    record: person,
+    changed: { role: "member", caps: { ...caps, week: "2" }, limits: { ...limits, concurrency: 3 } },
+    field: "Total",
+    typed: "1",
+    body: { quota: "51" },
+  },
+  user: {
+    form: (user) => <EditUser user={user} close={close} />,
+    record: { ...person, status: "enabled", group_id: "g" },
+    changed: { role: "member", status: "disabled", group_id: "h", caps: { ...caps, week: "2" } },
+    field: "Total",
+    typed: "1",
+    body: { quota: "51" },
+  },
+  channel: {
+    form: (channel) => <ChannelEditor opened close={close} channel={channel} />,
+    record: {
+      id: "c",
+      name: "a",
+      type: "openai",
+      base_url: "https://a.example/v1",
+      api_key_masks: ["sk-…1"],
+      dialects: ["chat"],
+      models: { m: "up" },
+      priority: 0,
+      weight: 1,
+      on_disconnect: "cancel",
+      unpriced: "refuse",
+      tags: [],
+      settings,
+    },
+    changed: {
+      base_url: "https://b.example/v1",
+      models: { n: "up" },
+      weight: 5,
+      settings: { ...settings, system_prompt: "Be brief.", headers: { "x-team": "a" } },
+    },
+  },
 };
 
 beforeEach(() => {
   queryClient.clear();
-  vi.spyOn(api, "GET").mockResolvedValue({ data: { items: [], more: false }, response: new Response() } as never);
+  queryClient.setQueryData<Identity>(sessionQuery.queryKey, {
+    user: { id: "o", role: "owner" },
+    expires_at: "2026-01-01T00:00:00Z",
+  } as Identity);
+  const empty = { data: { items: [], more: false }, response: new Response() } as never;
+  vi.spyOn(api, "GET").mockResolvedValue(empty);
+  vi.spyOn(api, "POST").mockResolvedValue(empty);
 });
 afterEach(() => {
   cleanup();
@@ -96,13 +169,13 @@ afterEach(() => {
 });
 
 it.each(Object.entries(cases))(
-  "the form of a %s sends only what was changed in it",
-  async (_name, { form, record, changed, field = "Name", body = { name: "ab" } }) => {
+  "form of %s: sends only what was changed in it",
+  async (_name, { form, record, changed, field = "Name", typed = "b", body = { name: "ab" } }) => {
     const sent = vi.spyOn(api, "PATCH").mockResolvedValue({ data: { ...record }, response: new Response() } as never);
     const { rerender } = renderIn(form(record as never));
     const input = await screen.findByRole("textbox", { name: new RegExp(`^${field}`) });
     rerender(form({ ...record, ...changed } as never));
-    await userEvent.type(input, "b");
+    await userEvent.type(input, typed);
     await userEvent.click(screen.getByRole("button", { name: /^Save/ }));
     await waitFor(() => expect(sent).toHaveBeenCalledOnce());
     expect(sent).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ body }));

@@ -3,6 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
+import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
@@ -28,7 +29,7 @@ export function EditMember({ member, close }: { member: User | undefined; close:
 function EditForm({ member, close }: { member: User; close: () => void }) {
   const { user } = useIdentity();
   const { email } = member;
-  const before = valuesOf(member);
+  const [before] = useState(() => valuesOf(member));
   const form = useForm<MemberValues>({ initialValues: before, validate: limitFaults });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: MemberValues) =>

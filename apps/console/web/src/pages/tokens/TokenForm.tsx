@@ -40,7 +40,9 @@ export function TokenDrawer({ opened, close, token, onCreated }: TokenDrawerProp
       size="lg"
       closeButtonProps={{ "aria-label": t`Close` }}
     >
-      {opened && <TokenForm close={close} {...(token && { token })} {...(onCreated && { onCreated })} />}
+      {opened && (
+        <TokenForm key={token?.id} close={close} {...(token && { token })} {...(onCreated && { onCreated })} />
+      )}
     </Drawer>
   );
 }
@@ -50,8 +52,8 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
   const operator = isOperator(identity);
   const client = useQueryClient();
   const [fault, setFault] = useState<unknown>();
-  // The patch contains only differences from these values.
-  const before = token ? valuesOf(token) : blank;
+  // The patch contains only differences from these values, with which the form was opened.
+  const [before] = useState(() => (token ? valuesOf(token) : blank));
   const form = useForm({
     initialValues: before,
     validate: {

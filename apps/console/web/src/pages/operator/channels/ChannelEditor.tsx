@@ -47,12 +47,14 @@ export function ChannelEditor({ opened, close, channel }: ChannelEditorProps) {
       title={name === undefined ? t`New channel` : t`Edit ${name}`}
       closeButtonProps={{ "aria-label": t`Close` }}
     >
-      <ChannelForm close={close} {...(channel && { channel })} />
+      <ChannelForm key={channel?.id} close={close} {...(channel && { existing: channel })} />
     </Drawer>
   );
 }
 
-function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
+function ChannelForm({ close, existing }: { close: () => void; existing?: Channel }) {
+  // The patch contains only differences from the channel with which the form was opened.
+  const [channel] = useState(existing);
   const form = useForm<ChannelValues>({
     initialValues: channel ? valuesOf(channel) : newValues("openai"),
     validate: channelFaults,

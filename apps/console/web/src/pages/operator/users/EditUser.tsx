@@ -3,6 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Alert, Stack, Switch, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
+import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
@@ -33,20 +34,21 @@ export function EditUser({ user, close }: { user: User | undefined; close: () =>
 }
 
 /** Returns the PATCH body with the values that changed. Operators have no role or limits to change. */
-function bodyOf(user: User, before: Values, values: Values): Schema<"UserPatch"> {
-  const status = values.enabled ? "enabled" : "disabled";
-  return {
-    ...(user.role !== "operator" && patchOf(before, values)),
-    ...(values.group_id !== before.group_id && { group_id: values.group_id }),
-    ...(status !== user.status && { status }),
-  };
-}
+const bodyOf = (user: User, before: Values, values: Values): Schema<"UserPatch"> => ({
+  ...(user.role !== "operator" && patchOf(before, values)),
+  ...(values.group_id !== before.group_id && { group_id: values.group_id }),
+  ...(values.enabled !== before.enabled && { status: values.enabled ? "enabled" : "disabled" }),
+});
 
 function EditForm({ user, close }: { user: User; close: () => void }) {
   const { email } = user;
   const self = useIdentity().user.id === user.id;
   const operator = user.role === "operator";
-  const before: Values = { ...valuesOf(user), group_id: user.group_id ?? "", enabled: user.status === "enabled" };
+  const [before] = useState<Values>(() => ({
+    ...valuesOf(user),
+    group_id: user.group_id ?? "",
+    enabled: user.status === "enabled",
+  }));
   const form = useForm<Values>({ initialValues: before, validate: limitFaults });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: Values) =>
