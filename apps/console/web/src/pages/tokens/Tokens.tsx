@@ -1,14 +1,12 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Group, Select } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { IconKey, IconPlus, IconSearch } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { searchTenants, searchUsers } from "@/api/names";
-import { messageOf } from "@/api/problem";
 import { isOperator, useIdentity } from "@/api/session";
 import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
@@ -26,15 +24,10 @@ import { tokenQuery, tokenSorts, tokenStates, type TokenSearch } from "./search"
 import { TokenDrawer } from "./TokenForm";
 import { TokenMenu } from "./TokenMenu";
 import { TokenValue } from "./TokenValue";
+import { useEditedToken } from "./useEditedToken";
 import { useTokenActions } from "./useTokenActions";
 
 const route = getRouteApi("/signed-in/tokens");
-
-/** Reads a token with all of its models and addresses, of which the list has the first ones only. */
-const readWhole = (id: string, show: (token: Schema<"Token">) => void) =>
-  void ask(api.GET("/api/tokens/{id}", { params: { path: { id } } }))
-    .then(show)
-    .catch((error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
 
 /** Lists the tokens that the signed-in user may see. */
 export function Tokens() {
@@ -42,7 +35,7 @@ export function Tokens() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/tokens" });
   const [created, setCreated] = useState<Schema<"CreatedToken">>();
-  const [edited, setEdited] = useState<Schema<"Token">>();
+  const { token: edited, edit, close } = useEditedToken();
   const [finding, setFinding] = useState<string>();
   const actions = useTokenActions(setCreated);
   const set = (change: Partial<TokenSearch>) =>
@@ -54,11 +47,8 @@ export function Tokens() {
     ask(api.GET("/api/tokens", { params: { query: { ...tokenQuery(filters), ...query, after, limit: 100 } } })),
   );
   const columns = useMemo(
-    () =>
-      tokenColumns(identity, (token) => (
-        <TokenMenu token={token} actions={actions} edit={() => readWhole(token.id, setEdited)} />
-      )),
-    [identity, actions],
+    () => tokenColumns(identity, (token) => <TokenMenu token={token} actions={actions} edit={() => edit(token.id)} />),
+    [identity, actions, edit],
   );
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
@@ -120,11 +110,7 @@ export function Tokens() {
         footer={<Pager pages={pages} />}
       />
       <TokenDrawer opened={create === true} close={() => setCreating(false)} onCreated={setCreated} />
-      <TokenDrawer
-        opened={edited !== undefined}
-        close={() => setEdited(undefined)}
-        {...(edited && { token: edited })}
-      />
+      <TokenDrawer opened={edited !== undefined} close={close} {...(edited && { token: edited })} />
       <FindToken value={finding} close={() => setFinding(undefined)} />
       <TokenValue created={created} close={() => setCreated(undefined)} />
     </Page>
