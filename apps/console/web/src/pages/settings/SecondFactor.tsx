@@ -17,6 +17,17 @@ import { TotpSetup } from "./TotpSetup";
 
 /** Shows whether an authenticator app is set up, with its recovery codes. */
 export function SecondFactor() {
+  const [opened, setup] = useDisclosure();
+  // The dialog stays when a reread says that the app is set up: it then shows the recovery codes.
+  return (
+    <>
+      <Factor setUp={setup.open} />
+      <TotpSetup opened={opened} close={setup.close} />
+    </>
+  );
+}
+
+function Factor({ setUp }: { setUp: () => void }) {
   const factors = useQuery(factorsQuery);
   if (factors.error && !factors.data) {
     return (
@@ -32,11 +43,10 @@ export function SecondFactor() {
       </SettingsCard>
     );
   }
-  return factors.data.totp ? <InUse factors={factors.data} /> : <NotInUse />;
+  return factors.data.totp ? <InUse factors={factors.data} /> : <NotInUse setUp={setUp} />;
 }
 
-function NotInUse() {
-  const [opened, modal] = useDisclosure();
+function NotInUse({ setUp }: { setUp: () => void }) {
   return (
     <SettingsCard
       title={t`Second factor`}
@@ -47,13 +57,11 @@ function NotInUse() {
       }
       description={t`After the password, the sign-in asks for a code from an authenticator app. A stolen password alone isn't enough.`}
       actions={
-        <Button variant="default" onClick={modal.open}>
+        <Button variant="default" onClick={setUp}>
           <Trans>Set up an authenticator app</Trans>
         </Button>
       }
-    >
-      <TotpSetup opened={opened} close={modal.close} />
-    </SettingsCard>
+    />
   );
 }
 
