@@ -85,7 +85,7 @@ export function forgetJob(id: string) {
 }
 
 /** Reports whether the page in sight is the one that started the job, and shows how it ends. */
-export const isShown = (job: OpenJob) =>
+export const isShown = (job: Pick<OpenJob, "id" | "path">) =>
   startedHere.has(job.id) && !document.hidden && job.path.split("?")[0] === window.location.pathname;
 
 function subscribe(notify: () => void) {

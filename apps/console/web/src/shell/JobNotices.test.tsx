@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { Notifications, notifications } from "@mantine/notifications";
-import { cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { api, type Schema } from "@/api/client";
-import { useOpenJobs } from "@/api/jobs";
+import { rememberJob, useOpenJobs } from "@/api/jobs";
 import { queryClient } from "@/api/query";
 import { renderIn } from "@/components/testing";
 
@@ -79,6 +79,40 @@ it("tells that an export is ready, with its file, until the user closes the noti
   expect(remembered()).toHaveLength(1); // a reload shows the notice again
   await userEvent.click(screen.getByRole("button", { name: "Close" }));
   await waitFor(() => expect(remembered()).toEqual([]));
+});
+
+describe("of two jobs that have ended", () => {
+  const other = { ...open, id: "j2" };
+  beforeEach(async () => {
+    localStorage.setItem("tollgate-jobs", JSON.stringify([open, other]));
+    answers = [jobOf({})];
+    show();
+    await waitFor(() => expect(notices()).toHaveLength(2));
+  });
+  const notices = () => screen.queryAllByText("The export of usage logs is ready");
+
+  it("the other stays when one notice is closed", async () => {
+    const [first] = screen.getAllByRole("button", { name: "Close" });
+    await userEvent.click(first as HTMLElement);
+    await waitFor(() => expect(notices()).toHaveLength(1));
+    expect(remembered()).toHaveLength(1);
+  });
+
+  it("both stay when a third one starts", async () => {
+    await act(() =>
+      rememberJob(
+        new Request("http://localhost/api/jobs/usage-export", { method: "POST" }),
+        Response.json({ id: "j3", user_id: "anna" }),
+      ),
+    );
+    expect(remembered()).toHaveLength(3);
+    expect(notices().length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("none is forgotten when the page is left", () => {
+    cleanup();
+    expect(remembered()).toEqual([open, other]);
+  });
 });
 
 it("leads to the page of the job", async () => {

@@ -26,46 +26,50 @@ export default function JobNotices({ jobs }: { jobs: OpenJob[] }) {
   return jobs.map((job) => <JobNotice key={job.id} open={job} />);
 }
 
-function JobNotice({ open }: { open: OpenJob }) {
+function JobNotice({ open: { id, path } }: { open: OpenJob }) {
   const router = useRouter();
   const { data, error } = useQuery({
-    queryKey: ["jobs", "ended", open.id],
-    queryFn: () => ask(api.GET("/api/jobs/{id}", { params: { path: { id: open.id } } })),
+    queryKey: ["jobs", "ended", id],
+    queryFn: () => ask(api.GET("/api/jobs/{id}", { params: { path: { id } } })),
     refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : interval),
     refetchIntervalInBackground: true,
     staleTime: ({ state }) => (state.data && isOver(state.data) ? Infinity : 0),
   });
   const gone = hasStatus(error, 403, 404);
   useEffect(() => {
-    if (gone) forgetJob(open.id);
+    if (gone) forgetJob(id);
     if (!data || !isOver(data)) return;
-    if (data.status === "cancelled" || isShown(open)) {
-      forgetJob(open.id);
+    if (data.status === "cancelled" || isShown({ id, path })) {
+      forgetJob(id);
       return;
     }
-    const id = `job-${open.id}`;
-    const close = () => void notifications.hide(id); // which forgets the job
-    const visit = (path: string) => {
+    let forget = true;
+    const notice = `job-${id}`;
+    const close = () => void notifications.hide(notice); // which calls onClose
+    const visit = (to: string) => {
       close();
-      router.history.push(path);
+      router.history.push(to);
     };
     notifications.show({
-      id,
+      id: notice,
       autoClose: false,
       color: data.status === "succeeded" ? "green" : "red",
       title: titleOf(data),
-      message: <Outcome job={data} path={pathOf(data, open)} visit={visit} close={close} />,
+      message: <Outcome job={data} path={pathOf(data, path)} visit={visit} close={close} />,
       closeButtonProps: { "aria-label": t`Close` },
-      onClose: () => forgetJob(open.id),
+      onClose: () => forget && forgetJob(id),
     });
-    return close;
-  }, [data, gone, open, router]);
+    return () => {
+      forget = false; // the user did not close it
+      close();
+    };
+  }, [data, gone, id, path, router]);
   return null;
 }
 
-/** Returns the address of the page that shows what a job found. */
-function pathOf(job: Job, open: OpenJob): string {
-  return job.kind === "catalogue_import" ? `/operator/import?job=${job.id}` : open.path;
+/** Returns the address of the page that shows what a job found. `started` is that of the page where it was started. */
+function pathOf(job: Job, started: string): string {
+  return job.kind === "catalogue_import" ? `/operator/import?job=${job.id}` : started;
 }
 
 const titles: Record<Job["kind"], Record<"done" | "failed", () => string>> = {
