@@ -245,7 +245,7 @@ export default defineConfig({
             {
               name: "base",
               priority: 1,
-              test: /node_modules\/(react|react-dom|scheduler|openapi-fetch|@lingui)\/|src\/(locale\/(messages|languages|areas|Localised)|rootElement|shell\/LogoMark|pages\/sign-in\/(ways|identity)|api\/(client|problem|confirmation|passkey))|preload-helper|openapi\/clients\/typescript\/src\/console|@tabler\/.*(createReactComponent|defaultAttributes|IconEye|IconFingerprint|IconLogin2)/,
+              test: /node_modules\/(react|react-dom|scheduler|openapi-fetch|@lingui)\/|src\/(locale\/(messages|languages|areas|Localised)|rootElement|shell\/LogoMark|pages\/sign-in\/(ways|identity|fragment)|api\/(client|problem|confirmation|passkey))|preload-helper|openapi\/clients\/typescript\/src\/console|@tabler\/.*(createReactComponent|defaultAttributes|IconEye|IconFingerprint|IconLogin2)/,
             },
             {
               name: "shared",

@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import type { Identity } from "./api/session";
 import { Localised } from "./locale/Localised";
 import { startLanguage } from "./locale/messages";
+import { keepFragment } from "./pages/sign-in/fragment";
 import { SignIn } from "./pages/sign-in/SignIn";
 import { rootElement } from "./rootElement";
 
@@ -16,7 +17,8 @@ const own = "/sign-in";
 
 const { pathname, search, hash } = window.location;
 if (pathname !== own) {
-  const to = `${pathname}${search}${hash}`;
+  keepFragment(pathname, hash.slice(1));
+  const to = `${pathname}${search}`;
   window.history.replaceState(null, "", to === "/" ? own : `${own}?${new URLSearchParams({ to })}`);
 }
 

@@ -5,6 +5,7 @@ import { hasStatus } from "@/api/problem";
 import { sessionQuery } from "@/api/query";
 import { takeLanguage } from "@/api/session";
 import { withMessages } from "@/locale/messages";
+import { keepFragment } from "@/pages/sign-in/fragment";
 
 /** The parent of all routes. */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
@@ -25,13 +26,10 @@ export const signedInRoute = createRoute({
     try {
       identity = await context.queryClient.ensureQueryData(sessionQuery);
     } catch (error) {
-      if (hasStatus(error, 401))
-        throw redirect({
-          to: "/sign-in",
-          reloadDocument: true,
-          search: { to: location.href === "/" ? undefined : location.href },
-        });
-      throw error;
+      if (!hasStatus(error, 401)) throw error;
+      keepFragment(location.pathname, location.hash);
+      const page = `${location.pathname}${location.searchStr}`;
+      throw redirect({ to: "/sign-in", reloadDocument: true, search: { to: page === "/" ? undefined : page } });
     }
     await takeLanguage(identity);
     // The server refuses all other pages' requests until the user has a second factor.
