@@ -18,6 +18,7 @@ const pageSize = 200;
  * of their own tenant.
  */
 export async function searchUsers(identity: Identity, search: string, limit = 20): Promise<Named[]> {
+  if (isTokenValue(search)) return [];
   const query = { search: search || undefined, limit };
   const found = isOperator(identity)
     ? await ask(api.GET("/api/operator/users", { params: { query } }))
@@ -27,6 +28,7 @@ export async function searchUsers(identity: Identity, search: string, limit = 20
 
 /** Searches tenants by a part of their name or by their full id. Only operators may call it. */
 export async function searchTenants(search: string, limit = 20): Promise<Named[]> {
+  if (isTokenValue(search)) return [];
   const found = await ask(
     api.GET("/api/operator/tenants", { params: { query: { search: search || undefined, limit } } }),
   );

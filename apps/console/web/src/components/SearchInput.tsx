@@ -7,8 +7,8 @@ import { useState } from "react";
 import { isTokenValue } from "@/api/tokenValue";
 
 /**
- * A search field that calls `onSearch` 250 ms after the last keystroke. If it has `onTokenValue`, the value of a token is
- * removed from the field and passed there instead.
+ * A search field that calls `onSearch` 250 ms after the last keystroke. The value of a token, which must not get into an
+ * address, is removed from the field and passed to `onTokenValue` instead, if there is one.
  */
 export function SearchInput({
   value,
@@ -31,9 +31,9 @@ export function SearchInput({
     if (value !== reported) setText(value); // changed from outside, for example by "show all"
   }
   const report = useDebouncedCallback((next: string) => {
-    if (onTokenValue && isTokenValue(next)) {
+    if (isTokenValue(next)) {
       setText(value);
-      onTokenValue(next);
+      onTokenValue?.(next);
       return;
     }
     setReported(next);

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 
 import { searchTenants, searchTokens, searchUsers } from "@/api/names";
 import { type Identity, isOperator, useIdentity } from "@/api/session";
+import { isTokenValue } from "@/api/tokenValue";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { SearchInput } from "@/components/SearchInput";
 import { timeZone } from "@/format/timeZone";
@@ -21,8 +22,11 @@ interface FilterBarProps<Filters extends AuditFilters> {
   children?: ReactNode;
 }
 
-/** Returns what was typed as a choice, so that programs and resources that no search finds can be chosen. */
-const typed = (text: string) => (text ? [{ id: text, name: text }] : []);
+/**
+ * Returns what was typed as a choice, so that programs and resources that no search finds can be chosen. A choice is
+ * in the address of the page, which must not have the value of a token.
+ */
+const typed = (text: string) => (text && !isTokenValue(text) ? [{ id: text, name: text }] : []);
 
 async function searchActors(identity: Identity, text: string) {
   const people = await searchUsers(identity, text);
@@ -32,7 +36,7 @@ async function searchActors(identity: Identity, text: string) {
 
 async function searchResources(identity: Identity, text: string) {
   const lists = await Promise.all([
-    isOperator(identity) ? searchTenants(text, 8) : searchTokens(text, 12),
+    isOperator(identity) && !isTokenValue(text) ? searchTenants(text, 8) : searchTokens(text, 12),
     searchUsers(identity, text, 8),
   ]);
   const found = lists.flat();

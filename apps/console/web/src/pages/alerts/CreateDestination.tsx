@@ -5,7 +5,9 @@ import { Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 
 import { api, ask } from "@/api/client";
+import { searchUsers } from "@/api/names";
 import { useIdentity } from "@/api/session";
+import { isTokenValue } from "@/api/tokenValue";
 import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
@@ -38,20 +40,16 @@ interface Values {
   url: string;
 }
 
-const findMembers = async (search: string) =>
-  (await ask(api.GET("/api/members", { params: { query: { search, limit: 20 } } }))).items.map(({ id, email }) => ({
-    id,
-    name: email,
-  }));
-
 /** Searches operators, whom the API lists among the people of all tenants. */
-const findOperators = async (search: string) =>
-  (await ask(api.GET("/api/operator/users", { params: { query: { search, limit: 100 } } }))).items.flatMap(
-    ({ id, email, role }) => (role === "operator" ? [{ id, name: email }] : []),
-  );
+async function findOperators(search: string) {
+  if (isTokenValue(search)) return [];
+  const { items } = await ask(api.GET("/api/operator/users", { params: { query: { search, limit: 100 } } }));
+  return items.flatMap(({ id, email, role }) => (role === "operator" ? [{ id, name: email }] : []));
+}
 
 function CreateForm({ close, operator, created }: Omit<CreateProps, "opened">) {
-  const { user } = useIdentity();
+  const identity = useIdentity();
+  const { user } = identity;
   const form = useForm<Values>({
     initialValues: { channel: "mail", name: "", user_id: user.id, url: "" },
     validate: {
@@ -98,7 +96,7 @@ function CreateForm({ close, operator, created }: Omit<CreateProps, "opened">) {
             kind={operator ? "alert-operators" : "alert-members"}
             label={operator ? t`Operator` : t`Member`}
             description={t`The person's address must be verified. For several people, create a destination for each.`}
-            search={operator ? findOperators : findMembers}
+            search={operator ? findOperators : (text) => searchUsers(identity, text)}
             value={user_id || undefined}
             onChange={(id) => form.setFieldValue("user_id", id ?? user.id)}
             error={form.errors["user_id"]}

@@ -6,6 +6,8 @@ import { useForm } from "@mantine/form";
 import type { ReactNode } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
+import { searchTenants, searchTokens, searchUsers } from "@/api/names";
+import { type Identity, useIdentity } from "@/api/session";
 import { changes } from "@/components/changes";
 import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
@@ -148,7 +150,6 @@ function RuleForm({ rule, close, operator }: { rule: Rule | undefined; close: ()
             {(operator || subject !== "tenant") && (
               <SubjectSelect
                 subject={subject}
-                operator={operator}
                 disabled={rule !== undefined}
                 value={form.values.subject_id}
                 onChange={(id) => form.setFieldValue("subject_id", id)}
@@ -196,27 +197,15 @@ function RuleForm({ rule, close, operator }: { rule: Rule | undefined; close: ()
   );
 }
 
-interface Named {
-  id: string;
-  name: string;
-}
-
 /** Finds tenants, users or tokens by a part of their name. */
-const finders: Record<Values["subject"], (operator: boolean) => (search: string) => Promise<Named[]>> = {
-  tenant: () => async (search) =>
-    (await ask(api.GET("/api/operator/tenants", { params: { query: { search, limit: 20 } } }))).items,
-  user: (operator) => async (search) =>
-    (operator
-      ? await ask(api.GET("/api/operator/users", { params: { query: { search, limit: 20 } } }))
-      : await ask(api.GET("/api/members", { params: { query: { search, limit: 20 } } }))
-    ).items.map(({ id, email }) => ({ id, name: email })),
-  token: () => async (search) =>
-    (await ask(api.GET("/api/tokens", { params: { query: { search, limit: 20 } } }))).items,
+const finders = {
+  tenant: (_identity: Identity, text: string) => searchTenants(text),
+  user: searchUsers,
+  token: (_identity: Identity, text: string) => searchTokens(text),
 };
 
 interface SubjectProps {
   subject: Values["subject"];
-  operator: boolean;
   disabled: boolean;
   /** The id of the only subject; "" for each one. */
   value: string;
@@ -225,7 +214,8 @@ interface SubjectProps {
 }
 
 /** Restricts a rule to one tenant, user or token. */
-function SubjectSelect({ subject, operator, disabled, value, onChange, error }: SubjectProps) {
+function SubjectSelect({ subject, disabled, value, onChange, error }: SubjectProps) {
+  const identity = useIdentity();
   const placeholder = { tenant: t`Each organization`, user: t`Each user`, token: t`Each token` }[subject];
   return (
     <RemoteSelect
@@ -233,7 +223,7 @@ function SubjectSelect({ subject, operator, disabled, value, onChange, error }: 
       label={t`Only`}
       placeholder={placeholder}
       disabled={disabled}
-      search={finders[subject](operator)}
+      search={(text) => finders[subject](identity, text)}
       value={value || undefined}
       onChange={(id) => onChange(id ?? "")}
       error={error}

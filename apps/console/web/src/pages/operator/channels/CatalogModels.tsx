@@ -7,6 +7,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { isTokenValue } from "@/api/tokenValue";
 import { type Entry, showMore, showRates } from "@/pages/operator/price-catalog/entries";
 import { entriesQuery } from "@/pages/operator/price-catalog/queries";
 
@@ -57,7 +58,7 @@ export function CatalogModels({ form, offered }: CatalogModelsProps) {
 function EntrySelect({ form }: Pick<CatalogModelsProps, "form">) {
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), 200);
-  const found = useQuery(entriesQuery(text, providerOf(form.values)));
+  const found = useQuery({ ...entriesQuery(text, providerOf(form.values)), enabled: !isTokenValue(text) });
   const entries = found.data?.items ?? [];
   const add = (id: string | null) => {
     const entry = entries.find((one) => one.id === id);

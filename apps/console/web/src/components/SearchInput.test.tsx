@@ -1,0 +1,22 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+
+import { SearchInput } from "./SearchInput";
+import { renderIn } from "./testing";
+
+vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
+afterEach(cleanup);
+
+const search = vi.fn();
+const field = (value: string) => <SearchInput label="Search" value={value} onSearch={search} />;
+const input = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Search" });
+
+it("removes the value of a token, and does not search for it", async () => {
+  const value = "sk-1234567890abcdefghijklmnopqrstuvwxyz";
+  renderIn(field(""));
+  await userEvent.type(input(), value);
+  await waitFor(() => expect(input().value).toBe(""));
+  expect(search).not.toHaveBeenCalledWith(value);
+});
