@@ -350,7 +350,8 @@ func TestApply_ChangesTheTokenThatIsNotRevoked(t *testing.T) {
 	if done := applyTo(t, s, acme, "{name: ci,", "{name: ci, status: disabled,"); len(done.Warnings) != 0 {
 		t.Errorf("got warnings %v", done.Warnings)
 	}
-	if caller, err = s.Token.Caller(t.Context(), system, declared); err != nil || caller.Token.Status != token.Disabled {
+	caller, err = s.Token.Caller(t.Context(), system, declared)
+	if err != nil || caller.Token.Status != token.Disabled {
 		t.Errorf("got status %s, error %v, want the token disabled", caller.Token.Status, err)
 	}
 }

@@ -197,7 +197,8 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 	return nil
 }
 
-// named returns the token with the name: the newest one that is not revoked, otherwise a revoked one; nil: there is none.
+// named returns the token with the name: the newest one that is not revoked, otherwise a revoked one, nil if there is
+// none.
 func named(tokens []token.Token, name string) (found *token.Token) {
 	for i := range tokens {
 		switch current := &tokens[i]; {

@@ -20,10 +20,10 @@ const (
 	wakeInterval = time.Second
 	// sendTimeout bounds one send: all tasks that wait at that moment.
 	sendTimeout = 500 * time.Millisecond
-	// uniqueFor is the time for which a task keeps equal tasks out, unless it ends earlier: its worker may have died with
-	// it.
+	// uniqueFor is the time for which a task keeps equal tasks out, unless it ends earlier: its worker may have died
+	// with it.
 	uniqueFor = time.Minute
-	// uniqueJobs is uniqueFor for RunJobs, which ends when no job is due. While it runs a long one, others run beside it.
+	// uniqueJobs is uniqueFor for RunJobs, which ends when no job is due. While it runs a long one, others run, too.
 	uniqueJobs = 3 * time.Second
 )
 

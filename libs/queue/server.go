@@ -93,8 +93,8 @@ func (s *Server) Start(context.Context) error {
 	mux := asynq.NewServeMux()
 	for _, task := range s.options.Tasks {
 		mux.HandleFunc(string(task.Task), bounded(task.Handler))
-		spec := fmt.Sprintf("@every %s", task.Every)
-		if _, err := s.cron.Register(spec, asynq.NewTask(string(task.Task), []byte("0")), options(task.Task)...); err != nil {
+		spec, first := fmt.Sprintf("@every %s", task.Every), asynq.NewTask(string(task.Task), []byte("0"))
+		if _, err := s.cron.Register(spec, first, options(task.Task)...); err != nil {
 			return fmt.Errorf("queue: schedule %s: %w", task.Task, err)
 		}
 	}
@@ -111,8 +111,8 @@ func (s *Server) Start(context.Context) error {
 	return nil
 }
 
-// bounded returns a handler for asynq that lets at most two tasks of its kind run at once, so that slow tasks of one kind
-// never keep others waiting. A third one ends at once: the schedule repeats it.
+// bounded returns a handler for asynq that lets at most two tasks of its kind run at once, so that slow tasks of one
+// kind never keep others waiting. A third one ends at once: the schedule repeats it.
 func bounded(handle Handler) asynq.HandlerFunc {
 	running := make(chan struct{}, slots)
 	return func(ctx context.Context, _ *asynq.Task) error {

@@ -225,7 +225,8 @@ func TestOwners_HaveTheAccountOfTheRule(t *testing.T) {
 				t.Errorf("%s: got days %+v, want the one call", subject, days)
 			}
 			r.TenantID = uuid.Nil
-			if all, _, err := s.Alert.Owners(background, platform, &r, uuid.Nil, time.Now()); err != nil || len(all) < names {
+			all, _, err := s.Alert.Owners(background, platform, &r, uuid.Nil, time.Now())
+			if err != nil || len(all) < names {
 				t.Errorf("%s of all tenants: got %d owners, error %v", subject, len(all), err)
 			}
 		}

@@ -70,17 +70,18 @@ func TestAudit_KeepsTheValuesBeforeAChange(t *testing.T) {
 func TestAudit_ListsTheActionsOfAKind(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for i, name := range []string{"access_key.use", "channel.update", "channel_cost.create", "channel.credential.disable",
-			"channel.create"} {
+		for i, name := range []string{"access_key.use", "channel.update", "channel_cost.create",
+			"channel.credential.disable", "channel.create"} {
 			storetest.OK(t, s.Audit.Append(background, platform, []audit.Entry{{Action: name, Target: "t",
 				CreatedAt: storetest.Noon.Add(time.Duration(i) * time.Second)}}))
 		}
 		for kind, want := range map[string]string{
-			"channel": "[channel.create channel.credential.disable channel.update]", "channel_cost": "[channel_cost.create]",
-			"chan": "[]", "channel.": "[]", "%": "[]",
+			"channel":      "[channel.create channel.credential.disable channel.update]",
+			"channel_cost": "[channel_cost.create]", "chan": "[]", "channel.": "[]", "%": "[]",
 		} {
 			var got []string
-			for _, entry := range storetest.Need(s.Audit.List(background, platform, audit.Query{Action: kind}))(t).Items {
+			list := storetest.Need(s.Audit.List(background, platform, audit.Query{Action: kind}))(t)
+			for _, entry := range list.Items {
 				got = append(got, entry.Action)
 			}
 			storetest.Equal(t, "entries of the kind "+kind, fmt.Sprint(got), want)

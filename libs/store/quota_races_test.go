@@ -14,8 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/token"
 )
 
-// A batch of a relay locks the accounts of all its calls in the order of their ids. If a change of two caps locked their
-// windows in another order, the two could wait for each other, and with the batch all tenants in it.
+// A batch of a relay locks the accounts of all its calls in the order of their ids. If a change of two caps locked
+// their windows in another order, the two could wait for each other, and with the batch all tenants in it.
 func TestUpdateToken_LocksTheAccountsOfItsLimitsInTheOrderOfTheirIDs(t *testing.T) {
 	r := newContest(t)
 	acme := storetest.NewCustomer(t, r.Store, "acme")

@@ -200,7 +200,8 @@ func TestServer_ClosesWaitingConnectionsAtMaxConns(t *testing.T) {
 		}
 	}
 	close(answer)
-	if response, err := http.ReadResponse(bufio.NewReader(busy), nil); err != nil || response.StatusCode != http.StatusOK {
+	response, err := http.ReadResponse(bufio.NewReader(busy), nil)
+	if err != nil || response.StatusCode != http.StatusOK {
 		t.Errorf("the request that was being served: got %v, %v", response, err)
 	}
 }
@@ -216,7 +217,8 @@ func isClosed(conn net.Conn) bool {
 func get(t *testing.T, conn net.Conn) {
 	t.Helper()
 	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.StatusCode != http.StatusOK {
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("got %v, %v", response, err)
 	}
 }

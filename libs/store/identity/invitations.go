@@ -222,8 +222,8 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 
 // RenewInvitation replaces the secret of a pending invitation, also of an expired one, and restarts its
 // lifetime: it is valid for as long as the first link was. Opening the new link gives the proof. The old link stops
-// working. An accepted or revoked invitation is a Conflict problem, and so is an expired one that CreateInvitation would
-// refuse: it becomes open again.
+// working. An accepted or revoked invitation is a Conflict problem, and so is an expired one that CreateInvitation
+// would refuse: it becomes open again.
 func (s *Store) RenewInvitation(ctx context.Context, actor permission.Confirmed, id uuid.UUID, hash [32]byte,
 	proof tenant.Proof) (_ Invitation, err error) {
 	defer db.Wrap(&err, "renew invitation")

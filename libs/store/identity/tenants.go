@@ -105,7 +105,8 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		}
 		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap,
 			"ignored_fields": ignoredFields, "include_quota": n.IncludeQuota, "metadata_tags": n.MetadataTags}
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), nil, quotadb.CapsAt(n.Caps), detail); err != nil {
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), nil, quotadb.CapsAt(n.Caps),
+			detail); err != nil {
 			return err
 		}
 		tx.db.Announce(db.TenantChanged, id)

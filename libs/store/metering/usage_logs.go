@@ -109,9 +109,9 @@ func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	return list, err
 }
 
-// hasOwners reports whether the token and the user of the query exist in its tenant, and the token is of the user, if the
-// query names them. Without this check, row-level security would discard all logs of another tenant's token one by one,
-// and no bound of a search would end that.
+// hasOwners reports whether the token and the user of the query exist in its tenant, and the token is of the user, if
+// the query names them. Without this check, row-level security would discard all logs of another tenant's token one by
+// one, and no bound of a search would end that.
 func (s *Store) hasOwners(ctx context.Context, query *LogQuery) (bool, error) {
 	if query.TenantID == uuid.Nil {
 		return true, nil

@@ -162,8 +162,9 @@ func (s *Store) newCaps(ctx context.Context, row CapRow, patch CapsPatch,
 	return changed, err
 }
 
-// setGranted sets what the lifetime account and the open windows of the changed caps grant. total is nil if the lifetime
-// limit does not change. Later windows change too: a relay with a fast clock may have opened the next window already.
+// setGranted sets what the lifetime account and the open windows of the changed caps grant. total is nil if the
+// lifetime limit does not change. Later windows change too: a relay with a fast clock may have opened the next window
+// already.
 func (s *Store) setGranted(ctx context.Context, owner uuid.UUID, total *Cap, changed []CapRow) error {
 	now := s.db.Now()
 	var accounts []AccountRow

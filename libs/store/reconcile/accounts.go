@@ -56,8 +56,8 @@ const (
 		WHERE a.leased <> COALESCE(due.amount, 0)
 		ORDER BY a.id LIMIT ?2`
 
-	// grantedAccounts compares accounts.granted with the sum of the tenant's ledger entries. Its first arguments are the
-	// kind and the period of wallets.
+	// grantedAccounts compares accounts.granted with the sum of the tenant's ledger entries. Its first arguments are
+	// the kind and the period of wallets.
 	grantedAccounts = `
 		WITH due AS (SELECT tenant_id AS id, sum(amount) AS amount FROM ledger GROUP BY 1)
 		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.amount, 0) AS bigint) AS expected, a.granted AS found

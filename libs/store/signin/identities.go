@@ -68,10 +68,10 @@ func issuerKey(issuer string, tenantID uuid.UUID) string {
 // an address that the issuer gave to a new person: that person cannot sign in as the user who had it before.
 //
 // The statement of the platform's issuer proves the address, which an account without a proof only claims: it gets a
-// Conflict problem, also if it has lost the address since the caller found it. If somebody handed the account over by a link before, this
-// person may not be the one who opened that link: everything by which that one could come back is deleted. The issuer
-// of a tenant proves nothing to the platform, and also takes over accounts without a proof, which others of the tenant
-// made.
+// Conflict problem, also if it has lost the address since the caller found it. If somebody handed the account over by a
+// link before, this person may not be the one who opened that link: everything by which that one could come back is
+// deleted. The issuer of a tenant proves nothing to the platform, and also takes over accounts without a proof, which
+// others of the tenant made.
 func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) (err error) {
 	defer db.Wrap(&err, "link identity")
 

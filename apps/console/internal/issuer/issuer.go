@@ -258,7 +258,8 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 		return Claims{}, &Refusal{Reason: Unavailable, Cause: err}
 	}
 	raw, _ := token.Extra("id_token").(string)
-	// The keys of the issuer are kept. An unknown key id makes the verifier fetch them again, with the client of discover.
+	// The keys of the issuer are kept. An unknown key id makes the verifier fetch them again, with the client of
+	// discover.
 	idToken, err := c.provider.Verifier(&oidc.Config{ClientID: c.config.ClientID, Now: now}).Verify(c.ctx, raw)
 	if err != nil {
 		return Claims{}, &Refusal{Reason: Rejected, Cause: err}

@@ -139,11 +139,10 @@ func refused() error {
 	return problem.New(problem.Unauthenticated, "E-mail address or password is wrong.")
 }
 
-// SignIn checks the password and then opens a session or asks for a second factor. It returns an
-// Unauthenticated problem if the sign-in is refused, a RateLimited problem after too many refused
-// ones or too many of the user, and an Overloaded problem if too many passwords are being checked. A wrong password counts against
-// the client, and for strangers also against their address and the account; a correct one clears the
-// client's count.
+// SignIn checks the password and then opens a session or asks for a second factor. It returns an Unauthenticated
+// problem if the sign-in is refused, a RateLimited problem after too many refused ones or too many of the user, and an
+// Overloaded problem if too many passwords are being checked. A wrong password counts against the client, and for
+// strangers also against their address and the account; a correct one clears the client's count.
 func (s *Sessions) SignIn(ctx context.Context, c Credentials) (_ Outcome, err error) {
 	defer wrap(&err, "sign in")
 	proven, err := s.prove(ctx, c)
@@ -208,8 +207,9 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 	return Proven{User: user, PasswordHash: hash, Client: signin.Client{Address: c.Address, Agent: c.Agent}}, nil
 }
 
-// begin opens a session as Begin does, for a sign-in. Each sign-in is an entry of the audit log, which nobody may delete,
-// so begin returns a RateLimited problem after too many of the user. Only who has proven the identity can use them up.
+// begin opens a session as Begin does, for a sign-in. Each sign-in is an entry of the audit log, which nobody may
+// delete, so begin returns a RateLimited problem after too many of the user. Only who has proven the identity can use
+// them up.
 func (s *Sessions) begin(ctx context.Context, p Proven) (Open, error) {
 	if err := s.throttle.Take(throttle.SignInsByUser, p.User.ID.String(), s.now()); err != nil {
 		return Open{}, err
@@ -217,9 +217,10 @@ func (s *Sessions) begin(ctx context.Context, p Proven) (Open, error) {
 	return s.Begin(ctx, p)
 }
 
-// Begin opens a session for a user whose identity is proven. The caller bounds how often. It returns the error of a refused sign-in if the tenant is
-// disabled, or if the password has changed or the passkey was deleted since the identity was proven, a NotFound problem
-// if the challenge is gone, and a Forbidden problem if the user must sign in with the tenant's issuer.
+// Begin opens a session for a user whose identity is proven. The caller bounds how often. It returns the error of a
+// refused sign-in if the tenant is disabled, or if the password has changed or the passkey was deleted since the
+// identity was proven, a NotFound problem if the challenge is gone, and a Forbidden problem if the user must sign in
+// with the tenant's issuer.
 func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	defer wrap(&err, "open a session")
 	user := p.User

@@ -39,7 +39,7 @@ const (
 	NoticesByUser       // mails to a user about sign-ins and changes of the account
 	IssuersByTenant     // issuers that the owners of a tenant have checked, each of which costs a call
 	SignInsByUser       // sign-ins of a user, each of which is a session and an entry of the audit log
-	ChangesByUser       // changes that a user, or the access keys of a user, have made, each of which is an entry of the audit log
+	ChangesByUser       // changes by a user, or the access keys of a user, each of which is an entry of the audit log
 	// Started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer.
 	BeginsByAddress
 )

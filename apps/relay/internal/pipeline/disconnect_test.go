@@ -148,7 +148,9 @@ func TestDisconnect_ChargesForALargeChunk(t *testing.T) {
 	l := newDisconnecting(h)
 	l.answers([]string{relaytest.ChunkHi, large})
 	l.call(relaytest.ChatBody("cheap", `,"stream":true`), len(relaytest.ChunkHi)+len(large))
-	<-l.ended
+	if err := <-l.ended; err != nil {
+		t.Log(err) // the upstream was canceled, or had ended before
+	}
 	log := h.LogOf("")
 	if log.Outcome != usage.Partial || !log.Estimated || log.Usage.Output < tokens*7/10 ||
 		log.Usage.Output > tokens*13/10 {

@@ -148,7 +148,8 @@ func TestResponsesStream_HasTheAnswerOfAnUpstreamThatIgnoresStream(t *testing.T)
 		all[8].Type != "response.completed" {
 		t.Errorf("got %s", got.Body)
 	}
-	if log := h.Log(got); log.Outcome != usage.Success || len(log.Attempts) != 1 || log.Estimated || log.Quota != 382_500 {
+	log := h.Log(got)
+	if log.Outcome != usage.Success || len(log.Attempts) != 1 || log.Estimated || log.Quota != 382_500 {
 		t.Errorf("usage log: got %+v", log)
 	}
 }

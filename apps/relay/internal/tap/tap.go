@@ -119,7 +119,7 @@ const (
 	maxSample   = 16 << 10
 )
 
-// largeChunk is the size in bytes above which a chunk that has no room in the sample is not taken for one like those
+// largeChunk is the size in bytes above which a chunk that has no room in the sample is not counted as one like those
 // in the sample. Its text is counted.
 const largeChunk = maxSample / 4
 

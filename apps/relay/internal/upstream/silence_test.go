@@ -83,13 +83,15 @@ func TestSilence_EndsWithAnyByteOfTheUpstream(t *testing.T) {
 					t.Fatal(failure)
 				}
 				defer reply.Close()
-				timeouts := tap.Timeouts{KeepAlive: 15 * time.Second, IdleTimeout: time.Minute, WriteTimeout: time.Minute}
+				timeouts := tap.Timeouts{KeepAlive: 15 * time.Second, IdleTimeout: time.Minute,
+					WriteTimeout: time.Minute}
 				opening := tap.Open(httptest.NewRecorder(), catalog.Chat, timeouts, &tap.Buffers{})
 				delivery, result := opening.Deliver(t.Context(), tap.Options{Source: reply.Stream, Upstream: reply,
 					Dialect: catalog.Chat, Timeouts: timeouts, Buffers: &tap.Buffers{}})
 				delivery.Abandon()
 				if result.End != c.want || reply.TimedOut() != (c.want == tap.UpstreamAborted) {
-					t.Errorf("got end %v, cause %v, timed out %v, want %v", result.End, result.Cause, reply.TimedOut(), c.want)
+					t.Errorf("got end %v, cause %v, timed out %v, want %v", result.End, result.Cause,
+						reply.TimedOut(), c.want)
 				}
 			})
 		})

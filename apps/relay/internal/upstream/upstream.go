@@ -279,8 +279,8 @@ func (r *Reply) CompleteUsage(counts *usage.Usage, charges tally.Charges) (*usag
 // Stopped reports whether a translated answer was ended at a stop sequence of the client.
 func (r *Reply) Stopped() bool { return r.Translated() && r.attempt.answer.Stopped() }
 
-// LastRead returns when bytes of the upstream's stream arrived last, also those that are in no frame of the Stream, such
-// as comments and the pings of a translated stream. It may be called at any time.
+// LastRead returns when bytes of the upstream's stream arrived last, also those that are in no frame of the Stream,
+// such as comments and the pings of a translated stream. It may be called at any time.
 func (r *Reply) LastRead() time.Time { return r.attempt.source.LastRead() }
 
 // CancelSilent cancels the upstream's response because it was silent for too long. It may be called at any time before

@@ -226,7 +226,7 @@ func TestRun_StartsNoProbesAfter45Seconds(t *testing.T) {
 		})
 	f.must(w.Run(t.Context()))
 	if n := asked.Load(); n < 5 || n > 8 {
-		t.Errorf("got %d probes, want those of the first 45 seconds, at 10 seconds each, and up to three that began with them", n)
+		t.Errorf("got %d probes, want those of the first 45 seconds, and up to three more", n)
 	}
 }
 

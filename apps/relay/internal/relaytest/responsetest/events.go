@@ -34,7 +34,7 @@ var (
 	EventItemDone = Event(7, "response.output_item.done", `"output_index":0,"item":`+MessageItem)
 	EventEnd      = State(8, "completed", Object("resp_up", "completed", MessageItem, ","+Usage))
 
-	// EventKeepalive is what OpenAI sends about every 30 s of a silence.
+	// OpenAI sends EventKeepalive about every 30 s of a silence.
 	EventKeepalive = "event: keepalive\ndata: {\"type\":\"keepalive\",\"sequence_number\":2}\n\n"
 
 	EventsBefore = EventCreated + EventProgress
