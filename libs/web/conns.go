@@ -17,45 +17,17 @@ type conns struct {
 	isFull  atomic.Bool   // a connection waits for a place
 	changes chan struct{} // holds a value after a connection has changed its state while another waited for a place
 	closed  chan struct{} // closed when the server accepts no more connections
+	close   func()        // closes closed
 
 	mu   sync.Mutex
 	open map[*gatheringConn]struct{}
 }
 
 func newConns(limit int) *conns {
-	return &conns{limit: limit, changes: make(chan struct{}, 1), closed: make(chan struct{}),
+	c := &conns{limit: limit, changes: make(chan struct{}, 1), closed: make(chan struct{}),
 		open: map[*gatheringConn]struct{}{}}
-}
-
-// bound returns the listener with the bound. It is called once.
-func (c *conns) bound(l gatheringListener) boundedListener {
-	return boundedListener{l, c, sync.OnceFunc(func() { close(c.closed) })}
-}
-
-// boundedListener accepts connections when conns has a place for them.
-type boundedListener struct {
-	gatheringListener
-	conns *conns
-	close func() // closes conns.closed
-}
-
-// Accept waits for the next connection and for its place.
-func (l boundedListener) Accept() (net.Conn, error) {
-	conn, err := l.accept()
-	if err != nil {
-		return nil, err
-	}
-	if !l.conns.admit(conn) {
-		_ = conn.Close() // nothing was read from it
-		return nil, net.ErrClosed
-	}
-	return conn, nil
-}
-
-// Close ends Accept.
-func (l boundedListener) Close() error {
-	l.close()
-	return l.gatheringListener.Close() //nolint:wrapcheck // passes the call on
+	c.close = sync.OnceFunc(func() { close(c.closed) })
+	return c
 }
 
 // admit waits for a place for the connection. It returns false if the server was stopped meanwhile.
@@ -127,9 +99,10 @@ func (c *conns) watch(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// closeFresh closes the connections on which no request has begun. http.Server.Shutdown would wait 5 seconds for them,
-// and clients that open connections in advance would delay each stop by that time.
-func (c *conns) closeFresh() {
+// stop ends admit, and closes the connections on which no request has begun. http.Server.Shutdown would wait 5 seconds
+// for them, and clients that open connections in advance would delay each stop by that time.
+func (c *conns) stop() {
+	c.close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for conn := range c.open {

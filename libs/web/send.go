@@ -150,24 +150,22 @@ func (c *gatheringConn) send() error {
 type gatheringListener struct {
 	net.Listener
 	heads *heads
+	conns *conns        // nil: any number
 	each  time.Duration // see ServerOptions.EachWrite
 }
 
-// Accept waits for the next connection.
+// Accept waits for the next connection, and for its place.
 func (l gatheringListener) Accept() (net.Conn, error) {
-	conn, err := l.accept()
-	if err != nil {
-		return nil, err
-	}
-	return conn, nil
-}
-
-func (l gatheringListener) accept() (*gatheringConn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &gatheringConn{Conn: conn, head: head{heads: l.heads}, each: l.each}, nil
+	gathering := &gatheringConn{Conn: conn, head: head{heads: l.heads}, each: l.each}
+	if l.conns != nil && !l.conns.admit(gathering) {
+		_ = conn.Close() // nothing was read from it
+		return nil, net.ErrClosed
+	}
+	return gathering, nil
 }
 
 // connKey is the context key of a request's connection.

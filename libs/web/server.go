@@ -148,8 +148,8 @@ func (s *Server) serve(listener net.Listener) {
 		listener = &proxyproto.Listener{Listener: listener, ConnPolicy: s.policy,
 			ReadHeaderTimeout: s.http.ReadHeaderTimeout}
 	}
-	gathering := gatheringListener{Listener: listener, heads: &s.heads, each: s.options.EachWrite}
-	if err := s.http.Serve(s.conns.bound(gathering)); !errors.Is(err, http.ErrServerClosed) {
+	gathering := gatheringListener{Listener: listener, heads: &s.heads, conns: s.conns, each: s.options.EachWrite}
+	if err := s.http.Serve(gathering); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server failed", "server", s.options.Name, "error", err)
 	}
 }
@@ -186,7 +186,7 @@ func (s *Server) Stop(ctx context.Context) error {
 		}
 		return nil
 	}
-	s.http.RegisterOnShutdown(s.conns.closeFresh)
+	s.http.RegisterOnShutdown(s.conns.stop)
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(fmt.Errorf("%s: requests were aborted: %w", s.options.Name, err), s.http.Close())
