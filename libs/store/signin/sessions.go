@@ -45,7 +45,7 @@ type Client struct {
 
 // maxSessions is the highest number of sessions of a user. The next one ends the one that was not used for the longest
 // time.
-const maxSessions = 100
+const maxSessions = 1000
 
 // maxAgent is the highest number of characters of Client.Agent in the database.
 const maxAgent = 256

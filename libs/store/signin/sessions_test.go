@@ -66,7 +66,7 @@ func TestEndSessions_KeepsTheGivenSession(t *testing.T) {
 
 func TestCreateSession_EndsTheSessionThatWasNotUsedForTheLongestTime(t *testing.T) {
 	storetest.EachAt(t, storetest.Noon, func(t *testing.T, s *store.Store, now *time.Time) {
-		const most = 100
+		const most = 1000
 		f := storetest.NewCustomer(t, s, "acme")
 		_, others := storetest.SignIn(t, s, f.Owner, signin.Client{})
 		used, usedHash := storetest.SignIn(t, s, f.Member, signin.Client{})
@@ -83,8 +83,7 @@ func TestCreateSession_EndsTheSessionThatWasNotUsedForTheLongestTime(t *testing.
 		storetest.Refuses(t, err, problem.NotFound, "")
 		storetest.Need(s.Signin.Session(background, platform, usedHash))(t)
 		storetest.Need(s.Signin.Session(background, platform, others))(t)
-		list := storetest.Need(s.Signin.Sessions(background, f.AsMember, f.Member.ID, page.Page{Limit: most + 1}))(t)
-		storetest.Equal(t, "sessions", len(list.Items), most)
+		list := storetest.Need(s.Signin.Sessions(background, f.AsMember, f.Member.ID, page.Page{Limit: 1}))(t)
 		storetest.Equal(t, "newest session", list.Items[0].ID, last.ID)
 		ended := storetest.Need(s.Audit.List(background, platform, audit.Query{Action: "session.delete"}))(t)
 		storetest.Equal(t, "entries session.delete", len(ended.Items), 1)
