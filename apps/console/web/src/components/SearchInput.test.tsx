@@ -20,3 +20,11 @@ it("removes the value of a token, and does not search for it", async () => {
   await waitFor(() => expect(input().value).toBe(""));
   expect(search).not.toHaveBeenCalledWith(value);
 });
+
+it("shows the searched text also after it was cleared and set again from outside", async () => {
+  const { rerender } = renderIn(field(""));
+  await userEvent.type(input(), "abc");
+  await waitFor(() => expect(search).toHaveBeenCalledWith("abc"));
+  for (const value of ["abc", "", "abc"]) rerender(field(value));
+  expect(input().value).toBe("abc");
+});

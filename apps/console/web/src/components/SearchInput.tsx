@@ -28,7 +28,11 @@ export function SearchInput({
   const [reported, setReported] = useState(value);
   if (value !== seen) {
     setSeen(value);
-    if (value !== reported) setText(value); // changed from outside, for example by "show all"
+    if (value !== reported) {
+      // Changed from outside, for example by "show all".
+      setText(value);
+      setReported(value);
+    }
   }
   const report = useDebouncedCallback((next: string) => {
     if (isTokenValue(next)) {

@@ -7,6 +7,8 @@ it.each([
   [0, "0 ms"],
   [999, "999 ms"],
   [1250, "1.25 s"],
+  [59_960, "1 min 0 s"],
+  [119_600, "2 min 0 s"],
   [59_940, "59.9 s"],
   [200_000, "3 min 20 s"],
 ])("%d ms is shown as %s", (ms, shown) => expect(showMillis(ms)).toBe(shown));

@@ -36,12 +36,13 @@ export function showMillis(ms: number): string {
     const millis = Math.round(ms);
     return t({ message: `${millis} ms`, comment: "A duration in milliseconds" });
   }
-  if (ms < 60_000) {
+  if (ms < 59_950) {
     const seconds = showDecimal(ms / 1000, ms < 10_000 ? 2 : 1);
     return t({ message: `${seconds} s`, comment: "A duration in seconds" });
   }
-  const minutes = Math.floor(ms / 60_000);
-  const seconds = Math.round((ms % 60_000) / 1000);
+  const rounded = Math.round(ms / 1000);
+  const minutes = Math.floor(rounded / 60);
+  const seconds = rounded % 60;
   return t({ message: `${minutes} min ${seconds} s`, comment: "A duration in minutes and seconds" });
 }
 

@@ -1,10 +1,9 @@
 import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Alert, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Menu, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import {
-  IconEyeOff,
   IconKey,
   IconMailForward,
   IconPencil,
@@ -18,7 +17,6 @@ import { useState } from "react";
 
 import { api, ask } from "@/api/client";
 import { messageOf } from "@/api/problem";
-import { CodeBlock } from "@/components/CodeBlock";
 import { confirm } from "@/components/confirm";
 import { DataTable, type Column } from "@/components/DataTable";
 import { RowMenu } from "@/components/RowMenu";
@@ -30,6 +28,7 @@ import { channels } from "./channels";
 import { CreateDestination } from "./CreateDestination";
 import { EditDestination } from "./EditDestination";
 import { type Destination, refreshAlerts, useDestinations } from "./queries";
+import { SigningSecret } from "./SigningSecret";
 
 /** Lists the destinations, with the buttons to create, test, disable and delete them. */
 export function Destinations({ operator }: { operator: boolean }) {
@@ -107,24 +106,7 @@ export function Destinations({ operator }: { operator: boolean }) {
       />
       <CreateDestination opened={creating} close={() => setCreating(false)} operator={operator} created={setSecret} />
       <EditDestination destination={editing} close={() => setEditing(undefined)} replaced={setSecret} />
-      <Modal opened={secret !== undefined} onClose={() => setSecret(undefined)} title={t`Signing secret`}>
-        <Stack>
-          <Alert icon={<IconEyeOff size={18} />} color="yellow">
-            <Trans>Copy the secret now. It is not shown again.</Trans>
-          </Alert>
-          {secret && <CodeBlock code={secret} label={t`signing secret`} wrap />}
-          <Text size="sm" c="dimmed">
-            <Trans>
-              With it, your program verifies that a webhook comes from here. The documentation describes how.
-            </Trans>
-          </Text>
-          <Group justify="flex-end">
-            <Button onClick={() => setSecret(undefined)}>
-              <Trans>Done</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <SigningSecret secret={secret} close={() => setSecret(undefined)} />
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { Group, Text, Tooltip } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { api, ask, type Schema } from "@/api/client";
+import { hasStatus, messageOf } from "@/api/problem";
 import { Usd } from "@/components/values";
 import { parseUsd, percent } from "@/format/money";
 import { shortCount, showCount } from "@/format/number";
@@ -64,7 +65,7 @@ export function LogTotals({ filters, live }: { filters: LogFilters; live?: boole
   if (error && !data)
     return (
       <Text size="sm" c="dimmed">
-        <Trans>Too many requests to add up. Choose a shorter time.</Trans>
+        {hasStatus(error, 400) ? <Trans>Too many requests to add up. Choose a shorter time.</Trans> : messageOf(error)}
       </Text>
     );
   if (!data) return null;

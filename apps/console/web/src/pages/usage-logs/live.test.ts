@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { countNew, grow, idAt, mergeNewest, mostRows } from "./live";
 
 const row = (id: string) => ({ id });
-const known = { rows: [row("b"), row("a")], next: "cursor", readAt: 1 };
+const known = { rows: [row("b"), row("a")], next: "cursor", pageAt: 1 };
 
 it("idAt is the smallest id of its moment", () => {
   expect(idAt(Date.parse("2026-01-01T00:00:00Z"))).toBe("019b76da-a800-7000-8000-000000000000");
@@ -15,21 +15,20 @@ it("mergeNewest sorts late rows in, without duplicates", () => {
 });
 
 it("grow keeps the cursor of the older rows", () => {
-  expect(grow(known, [row("c"), row("b")], true, 2)).toEqual({
+  expect(grow(known, [row("c"), row("b")], true)).toEqual({
     rows: [row("c"), row("b"), row("a")],
     next: "cursor",
-    readAt: 2,
+    pageAt: 1,
   });
 });
 
 it("grow asks for a whole page when rows may be missing, or when the list is too long", () => {
-  expect(grow(known, [row("d")], false, 2)).toBeUndefined();
+  expect(grow(known, [row("d")], false)).toBeUndefined();
   expect(
     grow(
       known,
       Array.from({ length: mostRows }, (_, i) => row(`n${i}`)),
       true,
-      2,
     ),
   ).toBeUndefined();
 });

@@ -8,13 +8,13 @@ interface Identified {
   id: string;
 }
 
-/** The newest rows of a list, as they were read last. */
+/** The newest rows of a list: a whole page, and those that were found after it. */
 export interface Newest<Row> {
   rows: Row[];
   /** The cursor of the rows after these, "" if there are none. */
   next: string;
-  /** When the rows were read, in ms. */
-  readAt: number;
+  /** When the whole page was read, in ms. */
+  pageAt: number;
 }
 
 /** The number of rows up to which the first page grows. A longer one is read again as one page. */
@@ -36,11 +36,10 @@ export function grow<Row extends Identified>(
   known: Newest<Row>,
   found: readonly Row[],
   complete: boolean,
-  readAt: number,
 ): Newest<Row> | undefined {
   if (!complete) return undefined;
   const rows = mergeNewest(known.rows, found);
-  return rows.length > mostRows ? undefined : { rows, next: known.next, readAt };
+  return rows.length > mostRows ? undefined : { ...known, rows };
 }
 
 /** Returns the number of rows in `latest` that are not in `shown`. */

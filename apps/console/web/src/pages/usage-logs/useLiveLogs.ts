@@ -11,10 +11,12 @@ type UsageLog = Schema<"UsageLog">;
 const every = 2_000;
 const pageSize = 100;
 /**
- * How far back in ms each read looks for late logs. A log appears when its call ends, but its id contains the time at
+ * How far back in ms most reads look for late logs. A log appears when its call ends, but its id contains the time at
  * which the call began.
  */
 const lateness = 5 * 60_000;
+/** How long in ms a whole page lasts. The next one has the logs of longer calls, whatever the clock of the browser says. */
+const pageLasts = 60_000;
 
 const read = (filters: LogFilters, newer_than?: string) =>
   ask(
@@ -23,16 +25,16 @@ const read = (filters: LogFilters, newer_than?: string) =>
     }),
   );
 
-async function fetchNewest(filters: LogFilters, known: Newest<UsageLog> | undefined): Promise<Newest<UsageLog>> {
+export async function fetchNewest(filters: LogFilters, known: Newest<UsageLog> | undefined): Promise<Newest<UsageLog>> {
   const now = Date.now();
-  // Most reads ask only for recent ids. After a long pause, what was missed may be older than these.
-  if (known && now - known.readAt < lateness / 2) {
+  // Most reads ask only for recent ids.
+  if (known && now - known.pageAt < pageLasts) {
     const { items, next } = await read(filters, idAt(now - lateness));
-    const grown = grow(known, items, next === "", now);
+    const grown = grow(known, items, next === "");
     if (grown) return grown;
   }
   const { items, next } = await read(filters);
-  return { rows: items, next, readAt: now };
+  return { rows: items, next, pageAt: now };
 }
 
 /**

@@ -10,6 +10,7 @@ import { confirm } from "@/components/confirm";
 import { FormError } from "@/components/form";
 import { Page } from "@/components/Page";
 import { Section } from "@/components/Section";
+import { useUnsaved } from "@/components/unsaved";
 import { showBytes } from "@/format/number";
 import { isOver, useJob } from "@/pages/operator/catalog/useJob";
 
@@ -57,6 +58,7 @@ export function Import() {
     result.faults.length === 0 &&
     result.changes > 0 &&
     asked?.manifest === text;
+  useUnsaved({ isDirty: () => text.trim() !== "" && !(asked?.apply && asked.manifest === text) });
   const busy = start.isPending || (asked !== undefined && !over && !job.error);
   const size = new Blob([text]).size;
   const most = showBytes(maxBytes);
