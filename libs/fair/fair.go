@@ -62,7 +62,7 @@ type Queue[K comparable] struct {
 	spare    []*node[K] // to use again, so that a request that does not wait allocates nothing
 }
 
-// New returns a Queue of which nothing is held.
+// New returns an empty Queue.
 func New[K comparable](o Options[K]) *Queue[K] {
 	q := &Queue[K]{options: o}
 	if o.Metrics != nil {

@@ -117,7 +117,7 @@ func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_ = json.NewEncoder(w).Encode(report) // it fails only if the client has disconnected
 }
 
-// ask runs all checks, and logs when the set of failed checks has changed.
+// runChecks runs all checks, and logs when the set of failed checks has changed.
 func (r *readiness) runChecks(ctx context.Context) Readiness {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

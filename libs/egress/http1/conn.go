@@ -33,7 +33,7 @@ type conn struct {
 	abort     func()               // ends all reads and writes; the connection cannot be used afterwards
 	probe     [1]byte              // for alive
 
-	// Of the present exchange.
+	// State of the current exchange.
 	reused   bool
 	lasts    bool        // the connection can be used again, as far as the two heads tell
 	stop     func() bool // ends the wait for the context, nil for none

@@ -19,7 +19,7 @@ type socket struct {
 	mu     sync.Mutex // for what is gathered: TLS may also write while it reads
 	buffer *[]byte    // see gather; nil if writes are not gathered
 
-	// Of one read without waiting, or one ask.
+	// State of one read without waiting, or of one ask.
 	poll, converse func(fd uintptr) bool
 	into           []byte
 	request        []byte

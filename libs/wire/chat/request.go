@@ -199,7 +199,7 @@ func (o *memberList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// format reads response_format.
+// readFormat reads response_format.
 func (b *body) readFormat(r *conversation.Request) error {
 	if b.Format == nil {
 		return nil

@@ -70,7 +70,7 @@ func (r *Request) WithoutOptionalTools() (request *Request, paths []string) {
 	return &clone, clone.Ignored()
 }
 
-// Ignored returns the client's paths of the parts that the request lacks: those of Converted, or the tools that
+// Ignored returns the client's paths of the parts that the request lacks: those of MarkConverted, or the tools that
 // WithoutOptionalTools omits. It is nil for none.
 func (r *Request) Ignored() (paths []string) {
 	if r.omission == nil {

@@ -35,11 +35,11 @@ import (
 )
 
 // Request represents a scanned chat, responses, messages or embeddings request. It refers to the body that it was
-// scanned from, which must not change. Methods that read it are safe for concurrent use; RemoveTags and
-// SetUpstreamPrevious are not.
+// scanned from, which must not change. Methods that read it are safe for concurrent use; RemoveTags,
+// EditIDs, SetUpstreamPrevious and MarkConverted, which write, are not.
 type Request struct {
 	Model string
-	// The flags of a group stand together, so that they share a word: a call allocates less.
+	// The flags of a group are adjacent, so that they share a machine word: a call allocates less.
 	Stream       bool
 	IncludeUsage bool   // the client asked for the usage chunk of a chat stream
 	Tools        bool   // the request offers functions that the model may call

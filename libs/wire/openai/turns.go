@@ -98,7 +98,7 @@ func (r *Request) Input() []byte {
 	return r.input.Of(r.body)
 }
 
-// ClientPath returns the path in the client's own request for a path into a request that Expand, Converted or
+// ClientPath returns the path in the client's own request for a path into a request that Expand, MarkConverted or
 // WithoutOptionalTools made, so that an error message names a field that the client sent. A path into an earlier turn
 // becomes previous_response_id. Other paths stay as they are.
 func (r *Request) ClientPath(path string) string {

@@ -60,7 +60,7 @@ func guess(address, account string) *Event {
 	return &Event{Action: SignInRefused, Address: netip.MustParseAddr(address), What: account}
 }
 
-func TestTrail_WritesFewEntriesForAFlood(t *testing.T) {
+func TestBuffer_WritesFewEntriesForAFlood(t *testing.T) {
 	t.Parallel()
 	buffer, log, now := clocked(t)
 	for second := range 120 {
@@ -99,7 +99,7 @@ func countOf(e audit.Entry) int64 {
 	return count
 }
 
-func TestTrail_BoundsTheCombinations(t *testing.T) {
+func TestBuffer_BoundsTheCombinations(t *testing.T) {
 	t.Parallel()
 	buffer, log, _ := clocked(t)
 	for i := range 3 * maxSums {
@@ -121,7 +121,7 @@ func TestTrail_BoundsTheCombinations(t *testing.T) {
 	}
 }
 
-func TestTrail_KeepsEventsWhileTheDatabaseFails(t *testing.T) {
+func TestBuffer_KeepsEventsWhileTheDatabaseFails(t *testing.T) {
 	t.Parallel()
 	buffer, log, now := clocked(t)
 	log.err = errors.New("the database is down")
@@ -137,7 +137,7 @@ func TestTrail_KeepsEventsWhileTheDatabaseFails(t *testing.T) {
 	}
 }
 
-func TestTrail_CountsWhatItLosesInAnOutage(t *testing.T) {
+func TestBuffer_CountsWhatItLosesInAnOutage(t *testing.T) {
 	t.Parallel()
 	buffer, log, now := clocked(t)
 	log.err = errors.New("the database is down")
@@ -172,7 +172,7 @@ func TestTrail_CountsWhatItLosesInAnOutage(t *testing.T) {
 	}
 }
 
-func TestTrail_KeepsTheRestWhenTheDatabaseIsDownAmidASplitBatch(t *testing.T) {
+func TestBuffer_KeepsTheRestWhenTheDatabaseIsDownAmidASplitBatch(t *testing.T) {
 	t.Parallel()
 	buffer, log, _ := clocked(t)
 	for i := range 8 {
@@ -187,7 +187,7 @@ func TestTrail_KeepsTheRestWhenTheDatabaseIsDownAmidASplitBatch(t *testing.T) {
 	}
 }
 
-func TestTrail_RecordsAKeyOnceADayAndAddress(t *testing.T) {
+func TestBuffer_RecordsAKeyOnceADayAndAddress(t *testing.T) {
 	t.Parallel()
 	buffer, log, now := clocked(t)
 	key := uuid.NewString()

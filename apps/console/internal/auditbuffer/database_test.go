@@ -46,7 +46,7 @@ func stored(t *testing.T, s *store.Store, action string) []audit.Entry {
 	return found.Items
 }
 
-func TestTrail_RecordsAUseOfAKeyOnceForAllConsoles(t *testing.T) {
+func TestBuffer_RecordsAUseOfAKeyOnceForAllConsoles(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		now := time.Now().UTC().Truncate(24 * time.Hour)
@@ -113,7 +113,7 @@ func TestBuffer_LinksOldEntriesAfterAnOutage(t *testing.T) {
 }
 
 // Postgres refuses texts that are too long for the index of their column.
-func TestTrail_LosesOnlyTheEventThatTheDatabaseRefuses(t *testing.T) {
+func TestBuffer_LosesOnlyTheEventThatTheDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.Postgres(t)})
 	one := console(t, s, time.Now)

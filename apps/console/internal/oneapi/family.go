@@ -25,7 +25,7 @@ func under(base, suffix string) family {
 	return family{kind: "openai", dialect: catalog.Chat, base: base, suffix: suffix}
 }
 
-// shared holds the channel types that have the same number in both programs.
+// sharedFamilies holds the channel types that have the same number in both programs.
 var sharedFamilies = map[int64]family{
 	1:  compatible("https://api.openai.com"),
 	3:  {kind: "azure", dialect: catalog.Chat},

@@ -25,8 +25,8 @@ import (
 type share struct {
 	key   string
 	limit int64
-	// left is the time of the bucket that the share has left, in microseconds; negative if a request turned out to use
-	// more than was left; closed once the share was returned.
+	// balance is the part of the bucket that this relay may still spend, in microseconds; negative after a request used
+	// more than expected; closed after the share was returned.
 	balance atomic.Int64
 	// full is the moment when the bucket in Redis will be full again, by the relay's clock, in microseconds since 1970.
 	full    atomic.Int64
@@ -127,7 +127,7 @@ func (l *Limiter) unclaimShares(claims []claim) {
 			continue
 		}
 		if s := l.shares.of(c); s != nil {
-			// Of a closed share the units are lost: the bucket has them until they flow back.
+			// If the share was closed meanwhile, the units are not returned. The bucket refills with time.
 			s.change(c.want(), unbounded)
 		}
 		c.seen, c.shared, c.fromShare = max(0, c.seen-c.want()), false, false

@@ -20,8 +20,8 @@ import (
 type answer interface {
 	// observed returns the facts about the answer that metering needs.
 	observed() observed
-	// save passes the final response object to the function by if the answer is complete. If by fails, save sets
-	// `store` to false in the answer.
+	// save calls write with the final response object if the answer is complete. If write fails, save sets `store` to
+	// false in the answer.
 	save(write func(response []byte) error)
 	ending
 }
@@ -63,13 +63,13 @@ func (a *jsonAnswer) observed() observed {
 // quoted returns the body with the quota in the usage object. The call must be metered.
 func (a *jsonAnswer) quoted() rawjson.Body { return output.WithQuota(a.body, a.x.log.Quota.String()) }
 
-// save passes the body, which is the response object, to the function store.
-func (a *jsonAnswer) save(store func(response []byte) error) {
+// save calls write with the body, which is the response object.
+func (a *jsonAnswer) save(write func(response []byte) error) {
 	body := a.body
 	if a.x.withQuota {
 		body = a.quoted().Bytes()
 	}
-	if store(body) != nil {
+	if write(body) != nil {
 		a.body = output.MarkNotStored(a.body)
 	}
 }
@@ -121,7 +121,7 @@ func (a *streamAnswer) observed() observed {
 	}
 }
 
-// save passes the response object of the terminal event to the function store.
+// save calls write with the response object of the terminal event.
 func (a *streamAnswer) save(write func(response []byte) error) {
 	terminal := a.delivery.Terminal()
 	if response := output.ResponseInFrame(terminal); response != nil && write(response) != nil {

@@ -42,7 +42,7 @@ type exchange struct {
 	now       func() time.Time
 	operation provider.Operation
 	tenant    string // slug of the caller's tenant
-	// The flags stand together, so that they share a word: a call allocates less.
+	// The flags are adjacent, so that they share a machine word: a call allocates less.
 	softQuota  bool // the tenant lets streams exceed their quota
 	strict     bool // the tenant refuses calls of which a field would be ignored
 	omitsTools bool // the request omits optional tools, see omitOptionalTools

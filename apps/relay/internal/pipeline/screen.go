@@ -51,7 +51,7 @@ func (p *Pipeline) screenLarge(w http.ResponseWriter, r *http.Request, in inboun
 		return nil, err
 	}
 	current := p.Snapshots.Current()
-	// Which an account that is used up can pay for.
+	// A caller whose account is used up may still call a free model.
 	if err := p.screenQuota(r, caller); err != nil && !current.AnyFree(caller, in.Started) {
 		return nil, err
 	}

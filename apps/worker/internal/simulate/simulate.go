@@ -150,9 +150,8 @@ func (r *run) page(ctx context.Context) (isLast bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// The versions were read once at the start. A call may have a newer version.
 	for i := range bills {
-		if !r.change.knows(&bills[i]) { // the version was made after the last read
+		if !r.change.knows(&bills[i]) { // the version was created after the versions were read
 			if err := r.readVersions(ctx); err != nil {
 				return false, err
 			}

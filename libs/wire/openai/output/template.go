@@ -93,7 +93,7 @@ func setFields(object []byte, fields []field) []byte {
 	return append(out, '}')
 }
 
-// with returns the template's object with the fields set.
+// withFields returns the template's object with the fields set.
 func (s ResponseTemplate) withFields(fields ...field) []byte {
 	if s.Object == nil {
 		return setFields([]byte(`{"id":"","object":"response","created_at":0,"output":[]}`), fields)

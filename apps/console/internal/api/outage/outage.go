@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// shown is the largest number of models in a response.
+// maxItems is the largest number of models in a response.
 const maxItems = 100
 
 // UnservedModels lists the enabled models without a healthy channel.
