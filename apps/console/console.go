@@ -80,6 +80,16 @@ type Options struct {
 	Patience     time.Duration     // longest wait of a request for its turn and for its body; 0: a few seconds for each
 }
 
+// playgroundRelayURL returns the base URL at which this program reaches the relay for the playground; "" if there is no
+// playground, because the URL for clients is not known.
+func (o *Options) playgroundRelayURL() string {
+	public := o.RelayURL()
+	if public == "" || o.Config.PlaygroundRelayURL == "" {
+		return public
+	}
+	return o.Config.PlaygroundRelayURL
+}
+
 // Console serves the pages and the API. Its methods are safe for concurrent use.
 type Console struct {
 	server     *web.Server
@@ -105,7 +115,7 @@ func New(o Options) (*Console, error) {
 		o.RelayURL = func() string { return o.Config.RelayURL }
 	}
 	c := &Console{store: o.Store,
-		playground: playground.New(playground.Options{RelayURL: o.RelayURL, Patience: o.Config.RequestTimeout,
+		playground: playground.New(playground.Options{RelayURL: o.playgroundRelayURL, Patience: o.Config.RequestTimeout,
 			Metrics: o.Registry})}
 	if o.Redis != nil {
 		c.inspector = queue.NewInspector(o.Redis)

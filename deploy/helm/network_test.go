@@ -1,11 +1,18 @@
 package chart
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/tollgate/tollgate/libs/config"
 )
 
 // policies returns the NetworkPolicies by component. It checks that each selects the pods of its component
@@ -35,6 +42,35 @@ func TestNetworkPolicies_CoverEveryPod(t *testing.T) {
 			if policies[component] == nil {
 				t.Errorf("%s: no policy limits %s", set, component)
 			}
+		}
+	}
+}
+
+// The migration connects before the other objects of an upgrade are applied, perhaps to another database than before.
+func TestNetworkPolicies_ApplyToTheMigrationBeforeItStarts(t *testing.T) {
+	t.Parallel()
+	const hook, weight = "helm.sh/hook", "helm.sh/hook-weight"
+	for _, set := range []string{"given", "everything"} {
+		c := install(t, set)
+		job := all[*batchv1.Job](c)[0].Annotations
+		jobWeight, err := strconv.Atoi(job[weight])
+		if err != nil {
+			t.Fatal(err)
+		}
+		selecting := 0
+		for _, policy := range all[*networkingv1.NetworkPolicy](c) {
+			if !slices.Contains(c.selected(t, &policy.Spec.PodSelector), "migrate") {
+				continue
+			}
+			selecting++
+			at, err := strconv.Atoi(policy.Annotations[weight])
+			if policy.Annotations[hook] != job[hook] || err != nil || at >= jobWeight {
+				t.Errorf("%s: %s: got the annotations %v, want the hook %q and a weight below %d", set, policy.Name,
+					policy.Annotations, job[hook], jobWeight)
+			}
+		}
+		if selecting != 1 {
+			t.Errorf("%s: %d policies select the pod of the migration, want 1", set, selecting)
 		}
 	}
 }
@@ -143,4 +179,30 @@ func TestNetworkPolicies_KeepUpstreamsOutOfPrivateNetworks(t *testing.T) {
 		return
 	}
 	t.Error("the relay cannot reach port 443 at all")
+}
+
+// The console calls the relay for the playground at its Service, which the NetworkPolicy lets it reach, and not at the
+// public URL.
+func TestPlayground_CallsTheServiceOfTheRelay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c cluster) {
+		pod := c.pods()["console"]
+		loaded, err := config.Load(config.Console, c.environ(t, &pod.Spec.Containers[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		host, port, _ := strings.Cut(strings.TrimPrefix(loaded.PlaygroundRelayURL, "http://"), ":")
+		service, ok := c["Service/"+host].(*corev1.Service)
+		if !ok || !slices.Equal(c.selects(t, labels.SelectorFromSet(service.Spec.Selector)), []string{"relay"}) ||
+			port != fmt.Sprint(service.Spec.Ports[0].Port) || service.Spec.Ports[0].TargetPort.StrVal != "http" {
+			t.Errorf("got the URL %q, want the Service of the relays", loaded.PlaygroundRelayURL)
+		}
+	})
+	own := installed(t, "secret: {existingSecret: tollgate-production}\n"+
+		"console: {config: {TOLLGATE_PLAYGROUND_RELAY_URL: \"http://own\"}}").pods()["console"]
+	for _, variable := range own.Spec.Containers[0].Env {
+		if variable.Name == "TOLLGATE_PLAYGROUND_RELAY_URL" && variable.Value != "http://own" {
+			t.Errorf("got the URL %q next to the one in the values", variable.Value)
+		}
+	}
 }

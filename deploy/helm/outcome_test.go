@@ -188,25 +188,6 @@ func TestDatabaseRoles_GiveEachProgramItsOwnURL(t *testing.T) {
 	})
 }
 
-// With secret.redisTLS, every program that connects to Redis finds the files where values.yaml says, and no other does.
-func TestRedisTLS_IsMountedInEachProgram(t *testing.T) {
-	t.Parallel()
-	for _, set := range sets {
-		for component, pod := range install(t, set).pods() {
-			found := false
-			for _, mount := range pod.Spec.Containers[0].VolumeMounts {
-				for _, volume := range pod.Spec.Volumes {
-					found = found || mount.Name == volume.Name && mount.MountPath == "/etc/tollgate/redis" &&
-						volume.Secret.SecretName == "redis-certificates"
-				}
-			}
-			if want := set == "everything" && component != "migrate"; found != want {
-				t.Errorf("%s: %s has the files %t, want %t", set, component, found, want)
-			}
-		}
-	}
-}
-
 // checkPorts compares the ports in the manifest with those that the program listens on.
 func checkPorts(t *testing.T, loaded *config.Config, container *corev1.Container) {
 	t.Helper()
@@ -421,8 +402,7 @@ func TestMigrations_RunBeforeThePrograms(t *testing.T) {
 	for _, set := range []string{"given", "everything"} {
 		c := install(t, set)
 		for key, o := range c {
-			hook, ours := o.GetAnnotations()["helm.sh/hook"], strings.HasSuffix(key, "-migrate") &&
-				!strings.HasPrefix(key, "NetworkPolicy/")
+			hook, ours := o.GetAnnotations()["helm.sh/hook"], strings.HasSuffix(key, "-migrate")
 			if (hook == "pre-install,pre-upgrade") != ours {
 				t.Errorf("%s: %s: got the hook %q, want a pre-install hook only for migrations", set, key, hook)
 			}

@@ -50,9 +50,12 @@ type Config struct {
 	RelayAddr string `env:"RELAY_ADDR" envDefault:"127.0.0.1:8080"`
 	// ConsoleAddr is the listen address of the console's API and pages.
 	ConsoleAddr string `env:"CONSOLE_ADDR" envDefault:"127.0.0.1:8081"`
-	// RelayURL is the base URL at which clients, and the console's playground, reach the relay, without /v1.
-	// standalone derives it from RelayAddr. Elsewhere empty means unknown.
+	// RelayURL is the base URL at which clients reach the relay, without /v1. The console shows it to browsers.
+	// standalone derives it from RelayAddr. Elsewhere empty means unknown, and the console has no playground.
 	RelayURL string `env:"RELAY_URL"`
+	// PlaygroundRelayURL is the base URL at which the console itself reaches the relay, for its playground, without
+	// /v1. If it is empty, RelayURL serves for that too.
+	PlaygroundRelayURL string `env:"PLAYGROUND_RELAY_URL"`
 	// ConsoleURL is the URL at which browsers reach the console: scheme, host and port. Links in mails, passkeys and
 	// sign-in by OpenID Connect need it. standalone derives it from ConsoleAddr by default, with localhost in place
 	// of a loopback address, because browsers offer no passkeys on IP addresses. If the port is 0, standalone sets

@@ -418,6 +418,7 @@ func (f *faults) urls(c *Config) {
 			"rediss for TLS, or unix://...")
 	}
 	f.base(&c.RelayURL, "RELAY_URL")
+	f.base(&c.PlaygroundRelayURL, "PLAYGROUND_RELAY_URL")
 }
 
 // base checks a base URL and removes trailing slashes from it, because paths are appended to it.

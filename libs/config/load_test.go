@@ -196,6 +196,9 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 				"TOLLGATE_RELAY_URL: must have no credentials, query or fragment"}},
 		{"a relay URL with /v1", Standalone, []string{"TOLLGATE_RELAY_URL=https://relay.example/v1/"}, []string{
 			"TOLLGATE_RELAY_URL: must not end in /v1, which is added to it"}},
+		{"a relay URL of the playground with /v1", Console, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key,
+			"TOLLGATE_PLAYGROUND_RELAY_URL=http://relay:8080/v1"}, []string{
+			"TOLLGATE_PLAYGROUND_RELAY_URL: must not end in /v1, which is added to it"}},
 		{"malformed networks", Standalone, []string{"TOLLGATE_TRUSTED_PROXIES=10.0.0.0/8,hunter2"}, []string{
 			"TOLLGATE_TRUSTED_PROXIES: must be addresses or networks such as 10.0.0.0/8, separated by commas"}},
 		{"the PROXY protocol of nobody", Standalone, []string{"TOLLGATE_PROXY_PROTOCOL=true"}, []string{

@@ -67,6 +67,23 @@ func TestPlayground_PassesBodyStatusAndPublicHeaders(t *testing.T) {
 	}
 }
 
+func TestPlayground_CallsTheRelayAtItsOwnURL(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	s.ServeRelay(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	s.Config.PlaygroundRelayURL = *s.Relay.Load()
+	public := "http://127.0.0.1:1" // where the console reaches nothing
+	s.Relay.Store(&public)
+	s.Serve()
+	if r := s.As(s.Acme.Member).PlayToEnd(`{}`); r.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s, want 200 of the relay at the playground's URL", r.StatusCode, r.Raw)
+	}
+	consoletest.Equal(t, s.Anonymous().Get("/api/platform").Want(t, http.StatusOK), public, "relay_url")
+	unknown := ""
+	s.Relay.Store(&unknown)
+	s.As(s.Acme.Member).PlayToEnd(`{}`).Refused(t, http.StatusConflict, "")
+}
+
 func TestPlayground_ReachesOnlyThreePathsOfTheRelay(t *testing.T) {
 	t.Parallel()
 	s := consoletest.Setup(t)

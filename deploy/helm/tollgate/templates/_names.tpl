@@ -33,6 +33,13 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- with index $image.digests (index . 1) }}@{{ . }}{{ end }}
 {{- end -}}
 
+{{- /* The annotations of what the migration needs: made before the Job of migrations, and deleted after it. */ -}}
+{{- define "tollgate.beforeMigration" -}}
+helm.sh/hook: pre-install,pre-upgrade
+helm.sh/hook-weight: "-5"
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end -}}
+
 {{- define "tollgate.serviceAccount" -}}
 {{ .Values.serviceAccount.name | default (include "tollgate.fullname" .) }}
 {{- end -}}

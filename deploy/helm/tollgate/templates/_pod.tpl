@@ -24,6 +24,30 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{- /* Where a container has the files for TLS to its stores, if the values name them: (list . "database" "redis"). */ -}}
+{{- define "tollgate.tlsMounts" -}}
+{{- $secret := (first .).Values.secret -}}
+{{- range $store := rest . }}
+{{- if index $secret (printf "%sTLS" $store) }}
+- name: {{ $store }}-tls
+  mountPath: /etc/tollgate/{{ $store }}
+  readOnly: true
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* The volumes of these files. */ -}}
+{{- define "tollgate.tlsVolumes" -}}
+{{- $secret := (first .).Values.secret -}}
+{{- range $store := rest . }}
+{{- with index $secret (printf "%sTLS" $store) }}
+- name: {{ $store }}-tls
+  secret:
+    secretName: {{ . }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- /* One variable from the Secret: (list SECRET NAME OPTIONAL). */ -}}
 {{- define "tollgate.secretVariable" -}}
 - name: {{ index . 1 }}
@@ -72,6 +96,11 @@ capabilities:
 {{- $service := printf "%s-%s-pods" (include "tollgate.fullname" $root) $program }}
 - name: TOLLGATE_OPS_HOSTS
   value: {{ printf "%s,%[1]s.%[2]s,%[1]s.%[2]s.svc,%[1]s.%[2]s.svc.cluster.local" $service $root.Release.Namespace }}
+{{- end }}
+{{- /* The NetworkPolicy lets consoles reach the relays' pods, but perhaps not the Ingress of TOLLGATE_RELAY_URL. */ -}}
+{{- if and (eq $program "console") (not (or (hasKey ($root.Values.config | default dict) "TOLLGATE_PLAYGROUND_RELAY_URL") (hasKey ($values.config | default dict) "TOLLGATE_PLAYGROUND_RELAY_URL"))) }}
+- name: TOLLGATE_PLAYGROUND_RELAY_URL
+  value: "http://{{ include "tollgate.fullname" $root }}-relay:{{ $root.Values.relay.service.port }}"
 {{- end }}
 {{- if ne $program "worker" }}
 - name: TOLLGATE_{{ upper $program }}_ADDR
@@ -168,23 +197,20 @@ spec:
         {{- toYaml $values.resources | nindent 8 }}
       securityContext:
         {{- include "tollgate.containerSecurity" . | nindent 8 }}
-      {{- if or (eq $program "relay") $root.Values.secret.redisTLS }}
+      {{- $mounts := include "tollgate.tlsMounts" (list $root "database" "redis") | trim }}
+      {{- if or (eq $program "relay") $mounts }}
       volumeMounts:
         {{- if eq $program "relay" }}
         - name: data
           mountPath: /data
         {{- end }}
-        {{- if $root.Values.secret.redisTLS }}
-        - name: redis-tls
-          mountPath: /etc/tollgate/redis
-          readOnly: true
+        {{- with $mounts }}
+        {{- . | nindent 8 }}
         {{- end }}
       {{- end }}
-  {{- with $root.Values.secret.redisTLS }}
+  {{- with include "tollgate.tlsVolumes" (list $root "database" "redis") | trim }}
   volumes:
-    - name: redis-tls
-      secret:
-        secretName: {{ . }}
+    {{- . | nindent 4 }}
   {{- end }}
   topologySpreadConstraints:
     {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
