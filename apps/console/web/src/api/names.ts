@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
-import { api, ask } from "./client";
+import { api, ask, type Schema } from "./client";
 import { queryClient } from "./query";
 import { isOperator, type Identity, useIdentity } from "./session";
 import { isTokenValue, lookUpToken } from "./tokenValue";
@@ -35,19 +35,23 @@ export async function searchTenants(search: string, limit = 20): Promise<Named[]
   return found.items.map(({ id, name }) => ({ id, name }));
 }
 
-/**
- * Searches tokens by a part of their name, by their mask, by their full id or by their value. Revoked tokens are
- * included.
- */
-export async function searchTokens(search: string, limit = 20): Promise<Named[]> {
+/** Finds tokens by a part of their name, by their mask, by their full id or by their value. */
+export async function findTokens(
+  search: string,
+  { revoked = false, limit = 20 }: { revoked?: boolean; limit?: number } = {},
+): Promise<Schema<"Token">[]> {
   if (isTokenValue(search)) {
     const token = await lookUpToken(search);
-    return token ? [{ id: token.id, name: token.name }] : [];
+    return token && (revoked || token.status !== "revoked") ? [token] : [];
   }
-  const found = await ask(
-    api.GET("/api/tokens", { params: { query: { search: search || undefined, include_revoked: true, limit } } }),
-  );
-  return found.items.map(({ id, name }) => ({ id, name }));
+  const query = { search: search || undefined, include_revoked: revoked || undefined, limit };
+  return (await ask(api.GET("/api/tokens", { params: { query } }))).items;
+}
+
+/** Returns the ids and names of the tokens that findTokens finds, revoked ones too. */
+export async function searchTokens(search: string, limit = 20): Promise<Named[]> {
+  const found = await findTokens(search, { revoked: true, limit });
+  return found.map(({ id, name }) => ({ id, name }));
 }
 
 const byId = (named: Named[]) => new Map(named.map(({ id, name }) => [id, name]));

@@ -12,6 +12,7 @@ import { renderIn } from "@/components/testing";
 import { RuleEditor } from "./alerts/RuleEditor";
 import { EditMember } from "./members/EditMember";
 import { ChannelEditor } from "./operator/channels/ChannelEditor";
+import { channel } from "./operator/channels/testing";
 import { GroupEditor } from "./operator/groups/GroupEditor";
 import { EditModel } from "./operator/models/EditModel";
 import { AccountEditor } from "./operator/suppliers/AccountEditor";
@@ -27,21 +28,6 @@ const close = () => {};
 const limits = { requests_per_minute: 60, tokens_per_minute: 0, concurrency: 0 };
 const caps = { day: "1", week: null, month: null };
 const person = { id: "p", email: "p@example.com", role: "admin", quota: { granted: "5" }, caps, limits };
-const settings = {
-  headers: {},
-  parameters: {},
-  system_prompt: "",
-  api_version: "",
-  account_of: "",
-  quirks: [],
-  lacks: [],
-  ignored_fields: "report",
-  proxy: "",
-  authorities: [],
-  connect_timeout: "",
-  first_byte_timeout: "",
-  idle_timeout: "",
-};
 
 /** A record as a form was opened with it, and what another person changed meanwhile. */
 interface Case {
@@ -127,28 +113,30 @@ const cases: Record<string, Case> = {
     typed: "1",
     body: { quota: "51" },
   },
+  budget: {
+    form: (member) => <EditMember member={member} close={close} />,
+    record: person,
+    changed: { caps: { ...caps, week: "2" } },
+    field: "Per day",
+    typed: "1",
+    body: { caps: { day: "11" } },
+  },
+  "rate limit": {
+    form: (group) => <GroupEditor opened close={close} group={group} />,
+    record: { id: "g", name: "a", models: ["*"], limits },
+    changed: { limits: { ...limits, concurrency: 3 } },
+    field: "Requests per minute",
+    typed: "1",
+    body: { limits: { requests_per_minute: 601 } },
+  },
   channel: {
-    form: (channel) => <ChannelEditor opened close={close} channel={channel} />,
-    record: {
-      id: "c",
-      name: "a",
-      type: "openai",
-      base_url: "https://a.example/v1",
-      api_key_masks: ["sk-…1"],
-      dialects: ["chat"],
-      models: { m: "up" },
-      priority: 0,
-      weight: 1,
-      on_disconnect: "cancel",
-      unpriced: "refuse",
-      tags: [],
-      settings,
-    },
+    form: (edited) => <ChannelEditor opened close={close} channel={edited} />,
+    record: channel({ name: "a" }),
     changed: {
       base_url: "https://b.example/v1",
       models: { n: "up" },
       weight: 5,
-      settings: { ...settings, system_prompt: "Be brief.", headers: { "x-team": "a" } },
+      settings: { ...channel().settings, system_prompt: "Be brief.", headers: { "x-team": "a" } },
     },
   },
 };

@@ -105,10 +105,7 @@ export const limitsOf = (values: LimitValues) => ({
   limits: rateLimitsOf(values),
 });
 
-/**
- * Returns the body of a PATCH request with the limits that changed. Caps and rate limits are sent as a whole if one
- * of their fields changed.
- */
+/** Returns the body of a PATCH request with the limits that changed. */
 export const limitsPatch = (before: LimitValues, after: LimitValues) => changes(limitsOf(before), limitsOf(after));
 
 const fault = (text: string) => amountFault(text);

@@ -11,13 +11,13 @@ describe("patchOf", () => {
 
   it("removes a limit with null", () => expect(patchOf(before, { ...before, quota: " " })).toEqual({ quota: null }));
 
-  it("contains all budgets if one changed", () =>
-    expect(patchOf(before, { ...before, month: "20" })).toEqual({ caps: { day: "1", week: null, month: "20" } }));
+  it("contains only the budget that changed", () =>
+    expect(patchOf(before, { ...before, month: "20" })).toEqual({ caps: { month: "20" } }));
 
-  it("sends 0 for an unlimited rate", () =>
-    expect(patchOf(before, { ...before, concurrency: 4 })).toEqual({
-      limits: { requests_per_minute: 0, tokens_per_minute: 0, concurrency: 4 },
-    }));
+  it("sends 0 for an unlimited rate", () => {
+    const limited = { ...before, concurrency: 4 };
+    expect(patchOf(limited, { ...limited, concurrency: "" })).toEqual({ limits: { concurrency: 0 } });
+  });
 
   it("contains only the role if nothing else changed", () =>
     expect(patchOf(before, { ...before, role: "admin" })).toEqual({ role: "admin" }));

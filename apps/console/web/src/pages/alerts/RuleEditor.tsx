@@ -6,7 +6,7 @@ import { useForm } from "@mantine/form";
 import type { ReactNode } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { searchTenants, searchTokens, searchUsers } from "@/api/names";
+import { findTokens, searchTenants, searchUsers } from "@/api/names";
 import { type Identity, useIdentity } from "@/api/session";
 import { changes } from "@/components/changes";
 import { Modal } from "@/components/dialog";
@@ -201,7 +201,7 @@ function RuleForm({ rule, close, operator }: { rule: Rule | undefined; close: ()
 const finders = {
   tenant: (_identity: Identity, text: string) => searchTenants(text),
   user: searchUsers,
-  token: (_identity: Identity, text: string) => searchTokens(text),
+  token: (_identity: Identity, text: string) => findTokens(text),
 };
 
 interface SubjectProps {

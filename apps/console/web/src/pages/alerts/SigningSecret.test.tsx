@@ -15,7 +15,7 @@ it("stays until a button closes it", async () => {
   renderIn(<SigningSecret secret="whsec_1" close={close} />);
   await screen.findByText("whsec_1");
   await userEvent.keyboard("{Escape}");
-  await userEvent.click(document.querySelector(".mantine-Modal-inner") as HTMLElement);
+  await userEvent.click(document.querySelector(".mantine-Modal-overlay") as HTMLElement);
   expect(close).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole("button", { name: "Done" }));
   expect(close).toHaveBeenCalledOnce();

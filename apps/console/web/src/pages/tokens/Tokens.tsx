@@ -40,7 +40,10 @@ export function Tokens() {
   const actions = useTokenActions(setCreated);
   const set = (change: Partial<TokenSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const setCreating = (creating: boolean) => set({ create: creating || undefined });
+  const setCreating = (creating: boolean) => {
+    close(); // ends an edit whose token is still being read
+    set({ create: creating || undefined });
+  };
   const { create, sort: _sort, order: _order, ...filters } = search;
   const { order, query } = useListOrder({ columns: tokenSorts, search, set, table: "tokens" });
   const pages = usePages(["tokens", "list", filters, query], (after) =>

@@ -22,8 +22,8 @@ describe("tokenPatch", () => {
   const before = { ...blank, name: "ci", quota: "5", day: "1" };
   it("is empty if nothing changed", () => expect(tokenPatch(before, { ...before })).toEqual({}));
   it("removes a limit with null", () => expect(tokenPatch(before, { ...before, quota: "" })).toEqual({ quota: null }));
-  it("contains all caps if one changed", () =>
-    expect(tokenPatch(before, { ...before, week: "3" })).toEqual({ caps: { day: "1", week: "3", month: null } }));
+  it("contains only the budget that changed", () =>
+    expect(tokenPatch(before, { ...before, week: "3" })).toEqual({ caps: { week: "3" } }));
 });
 
 it.each([

@@ -28,4 +28,10 @@ it("edits the token of the last click, although the answer for an earlier one co
   expect(result.current.token?.id).toBe("fast");
   act(() => result.current.close());
   expect(result.current.token).toBeUndefined();
+  act(() => {
+    result.current.edit("late");
+    result.current.close();
+  });
+  await act(async () => answers.get("late")?.());
+  expect(result.current.token).toBeUndefined();
 });

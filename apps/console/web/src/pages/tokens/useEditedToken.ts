@@ -6,8 +6,8 @@ import { messageOf } from "@/api/problem";
 
 /**
  * Returns the token that the form of a list edits, undefined while the form is closed. `edit` reads a token with all of
- * its models and addresses, of which the list has the first ones only. If it is called again before the answer has
- * come, only the last call opens the form.
+ * its models and addresses, of which the list has the first ones only. If it is called again, or `close` is, before
+ * the answer has come, the answer does not open the form.
  */
 export function useEditedToken() {
   const [token, setToken] = useState<Schema<"Token">>();
@@ -19,5 +19,9 @@ export function useEditedToken() {
       (error: unknown) => call === calls.current && notifications.show({ color: "red", message: messageOf(error) }),
     );
   }, []);
-  return { token, edit, close: () => setToken(undefined) };
+  const close = () => {
+    calls.current++;
+    setToken(undefined);
+  };
+  return { token, edit, close };
 }

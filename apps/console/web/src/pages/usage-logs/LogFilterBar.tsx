@@ -8,6 +8,7 @@ import { api, ask } from "@/api/client";
 import { searchTenants, searchTokens, searchUsers } from "@/api/names";
 import { isOperator, useIdentity } from "@/api/session";
 import { tokenClientsQuery } from "@/api/tokenClients";
+import { isTokenValue } from "@/api/tokenValue";
 import { readWhole } from "@/api/whole";
 import { agentName } from "@/components/agent";
 import { RemoteSelect } from "@/components/RemoteSelect";
@@ -109,6 +110,7 @@ export function LogFilterBar({ filters, refused, set: change, clear }: BarProps)
             label={t`End user`}
             value={filters.end_user}
             maxLength={128}
+            fault={secretFault}
             onChange={(end_user) => set({ end_user })}
           />
           <TextFilter
@@ -130,6 +132,9 @@ export function LogFilterBar({ filters, refused, set: change, clear }: BarProps)
     </Group>
   );
 }
+
+/** Refuses the value of a token, because filters get into the address of the page. */
+const secretFault = (text: string) => isTokenValue(text) && t`This is the value of a token. Filter by its name.`;
 
 interface TextFilterProps {
   label: string;
@@ -179,6 +184,7 @@ function ModelFilter({
 }) {
   const operator = isOperator(useIdentity());
   const [typed, setTyped] = useState(value ?? "");
+  const [error, setError] = useState<string | false>(false);
   const [focused, setFocused] = useState(false);
   const models = useQuery({
     queryKey: ["model-ids", operator],
@@ -192,15 +198,22 @@ function ModelFilter({
     enabled: focused,
   });
   // Typing alone does not filter: the model is applied on Enter, on blur or when an option is chosen.
-  const settle = (text: string) => text.trim() !== (value ?? "") && onChange(text.trim() || undefined);
+  const settle = (entered: string) => {
+    const text = entered.trim();
+    const found = secretFault(text);
+    setError(found);
+    if (!found && text !== (value ?? "")) onChange(text || undefined);
+  };
   return (
     <Autocomplete
       aria-label={t`Model`}
       placeholder={t`All models`}
       data={models.data ?? []}
       value={typed}
+      error={error}
       onChange={(text) => {
         setTyped(text);
+        setError(false);
         if (text === "") settle("");
       }}
       onFocus={() => setFocused(true)}

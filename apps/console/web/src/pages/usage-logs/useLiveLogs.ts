@@ -15,7 +15,10 @@ const pageSize = 100;
  * which the call began.
  */
 const lateness = 5 * 60_000;
-/** How long in ms a whole page lasts. The next one has the logs of longer calls, whatever the clock of the browser says. */
+/**
+ * How long in ms a whole page lasts. The next one also has the logs of longer calls, if these are among the newest,
+ * whatever the clock of the browser says.
+ */
 const pageLasts = 60_000;
 
 const read = (filters: LogFilters, newer_than?: string) =>

@@ -2,52 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import { channelStatus, nameOf, noHealth, statesOf, stateWord } from "@/components/channels/status";
 import { spanOf } from "@/components/usage/range";
-import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
+import type { ChannelHealth } from "@/pages/operator/catalog/queries";
 
 import { bodyOf, channelFaults, droppedBy, newValues, pair, parametersOf, patchOf, valuesOf } from "./channelForm";
 import { errorShare, percentile, showPercent } from "./health";
 import { marginOf, stepsOf } from "./usage";
 import { changedTags, tagsFault, tagsOf } from "./tags";
+import { channel } from "./testing";
 import { filtered, shareOf, tiersOf } from "./tiers";
-
-const channel = (change: Partial<Channel> = {}): Channel => ({
-  id: "c",
-  name: "main",
-  type: "openai",
-  base_url: "https://a.example/v1",
-  api_key_masks: ["sk-…1"],
-  api_key_masks_count: 1,
-  dialects: ["chat"],
-  endpoints: ["chat"],
-  models: { m: "up" },
-  models_count: 1,
-  priority: 0,
-  weight: 1,
-  status: "enabled",
-  created_at: "2026-01-01T00:00:00Z",
-  on_disconnect: "cancel",
-  unpriced: "refuse",
-  tags: [],
-  settings: {
-    headers: {},
-    headers_count: 0,
-    parameters: {},
-    parameters_count: 0,
-    system_prompt: "",
-    api_version: "",
-    account_of: "",
-    quirks: [],
-    lacks: [],
-    ignored_fields: "report",
-    proxy: "",
-    authorities: [],
-    authorities_count: 0,
-    connect_timeout: "",
-    first_byte_timeout: "",
-    idle_timeout: "",
-  },
-  ...change,
-});
 
 describe("tiers", () => {
   const a = channel({ id: "a", name: "a", weight: 3 });

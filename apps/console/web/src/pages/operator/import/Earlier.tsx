@@ -29,7 +29,8 @@ export function Earlier() {
   const { job: opened } = route.useSearch();
   const navigate = useNavigate();
   const setOpened = (job: string | undefined) =>
-    void navigate({ to: "/operator/import", search: { job }, replace: true });
+    // The page stays, and with it a manifest that was typed.
+    void navigate({ to: "/operator/import", search: { job }, replace: true, ignoreBlocker: true });
   const pages = usePages(["jobs", "list"], (after) =>
     ask(api.GET("/api/jobs", { params: { query: { limit: 50, ...(after && { after }) } } })),
   );

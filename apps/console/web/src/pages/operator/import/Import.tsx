@@ -58,7 +58,7 @@ export function Import() {
     result.faults.length === 0 &&
     result.changes > 0 &&
     asked?.manifest === text;
-  useUnsaved({ isDirty: () => text.trim() !== "" && !(asked?.apply && asked.manifest === text) });
+  useUnsaved({ isDirty: () => text.trim() !== "" && !(result?.applied && asked?.manifest === text) });
   const busy = start.isPending || (asked !== undefined && !over && !job.error);
   const size = new Blob([text]).size;
   const most = showBytes(maxBytes);

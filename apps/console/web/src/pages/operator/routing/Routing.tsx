@@ -8,7 +8,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { isTokenValue, lookUpToken } from "@/api/tokenValue";
+import { findTokens } from "@/api/names";
 import { Page } from "@/components/Page";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { SegmentedControl } from "@/components/SegmentedControl";
@@ -151,16 +151,6 @@ function GroupSelect({ search, set }: CallerProps) {
 
 const named = (token: Schema<"Token">) => ({ id: token.id, name: `${token.name}, ${token.user_email}` });
 
-/** Searches tokens by a part of their name, by their mask, by their full id or by their value. */
-async function findTokens(text: string) {
-  if (isTokenValue(text)) {
-    const token = await lookUpToken(text);
-    return token ? [named(token)] : [];
-  }
-  const query = { search: text || undefined, limit: 20 };
-  return (await ask(api.GET("/api/tokens", { params: { query } }))).items.map(named);
-}
-
 function TokenSelect({ search, set }: CallerProps) {
   return (
     <RemoteSelect
@@ -169,7 +159,7 @@ function TokenSelect({ search, set }: CallerProps) {
       placeholder={t`Search tokens`}
       value={search.token}
       onChange={(token) => set({ token, group: undefined })}
-      search={findTokens}
+      search={async (text) => (await findTokens(text)).map(named)}
     />
   );
 }

@@ -1,0 +1,41 @@
+import type { Channel } from "@/pages/operator/catalog/queries";
+
+/** Returns a channel for tests. */
+export const channel = (change: Partial<Channel> = {}): Channel => ({
+  id: "c",
+  name: "main", // Not translated: a name that a test chose.
+  type: "openai",
+  base_url: "https://a.example/v1",
+  api_key_masks: ["sk-…1"],
+  api_key_masks_count: 1,
+  dialects: ["chat"],
+  endpoints: ["chat"],
+  models: { m: "up" },
+  models_count: 1,
+  priority: 0,
+  weight: 1,
+  status: "enabled",
+  created_at: "2026-01-01T00:00:00Z",
+  on_disconnect: "cancel",
+  unpriced: "refuse",
+  tags: [],
+  settings: {
+    headers: {},
+    headers_count: 0,
+    parameters: {},
+    parameters_count: 0,
+    system_prompt: "",
+    api_version: "",
+    account_of: "",
+    quirks: [],
+    lacks: [],
+    ignored_fields: "report",
+    proxy: "",
+    authorities: [],
+    authorities_count: 0,
+    connect_timeout: "",
+    first_byte_timeout: "",
+    idle_timeout: "",
+  },
+  ...change,
+});
