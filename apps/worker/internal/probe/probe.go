@@ -74,20 +74,23 @@ func (w *CredentialWatcher) Run(ctx context.Context) error {
 	slots := make(chan struct{}, concurrency)
 	var running sync.WaitGroup
 	defer running.Wait()
-	for _, subject := range due[:min(len(due), maxProbes)] {
+	asked := 0
+	for _, subject := range due {
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if !w.Now().Before(end) {
+		if asked == maxProbes || !w.Now().Before(end) {
 			return nil
 		}
+		if _, isSilent := silent.Load(subject.channel.ID); isSilent {
+			<-slots
+			continue
+		}
+		asked++
 		running.Go(func() {
 			defer func() { <-slots }()
-			if _, isSilent := silent.Load(subject.channel.ID); isSilent {
-				return
-			}
 			if answered := w.ask(ctx, subject); !answered {
 				silent.Store(subject.channel.ID, nil)
 			}

@@ -182,18 +182,24 @@ func TestRun_ProbesUnhealthyChannelsEachTime(t *testing.T) {
 	}
 }
 
+// keys returns n credentials.
+func (f *fixture) keys(n int) (keys []catalog.SealedSecret) {
+	f.Helper()
+	for i := range n {
+		sealed, err := f.sealer.SealCredential(fmt.Sprintf("sk-credential-%d", i))
+		f.must(err)
+		keys = append(keys, sealed)
+	}
+	return keys
+}
+
 // many gives the channel 20 credentials, and a worker with a clock of its own. answer is the upstream.
 func (f *fixture) many(now func() time.Time, answer http.HandlerFunc) *worker.CredentialWatcher {
 	f.Helper()
 	server := httptest.NewServer(answer)
 	f.Cleanup(server.Close)
 	f.channel.BaseURL = server.URL
-	var keys []catalog.SealedSecret
-	for i := range 20 {
-		sealed, err := f.sealer.SealCredential(fmt.Sprintf("sk-credential-%d", i))
-		f.must(err)
-		keys = append(keys, sealed)
-	}
+	keys := f.keys(20)
 	_, err := f.store.Catalog.UpdateChannel(f.Context(), scope, f.channel.ID,
 		catalogdb.ChannelPatch{BaseURL: &f.channel.BaseURL, Keys: &keys})
 	f.must(err)
@@ -213,6 +219,22 @@ func TestRun_LeavesOutTheCredentialsOfAnUpstreamThatDoesNotAnswer(t *testing.T) 
 	if n := asked.Load(); n == 0 || n > 4 {
 		t.Errorf("got %d probes, want one to four, which run at once", n)
 	}
+}
+
+func TestRun_ProbesOtherChannelsAlthoughHundredsOfCredentialsGetNoAnswer(t *testing.T) {
+	f := newFixture(t)
+	f.run()
+	f.now = f.now.Add(15 * time.Minute)
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	for range 3 { // without a probe, so they come before the others
+		_, err := f.store.Catalog.CreateChannel(t.Context(), scope, catalog.Channel{
+			Name: uuid.NewString(), Type: "openai", BaseURL: closed.URL, Credentials: f.keys(100),
+			Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"}, Weight: 1,
+		})
+		f.must(err)
+	}
+	f.expect("one channel answers", f.run(), good, bad)
 }
 
 func TestRun_StartsNoProbesAfter45Seconds(t *testing.T) {
