@@ -89,7 +89,7 @@ func TestChain_LinksWhatWasWrittenLatelyAboutLongAgo(t *testing.T) {
 			storetest.Exec(t, database, "UPDATE audit_chain_start SET started_at = '2001-01-01 00:00:00+00:00'")
 			storetest.OK(t, s.Audit.Append(t.Context(), platform, []audit.Entry{{Actor: "a@acme.example",
 				Action: "session.refused", CreatedAt: time.Now().Add(-3 * time.Hour)}}))
-			storetest.Equal(t, "links", storetest.Need(s.Audit.Chain(t.Context(), platform, false))(t), 1)
+			storetest.Equal(t, "links", storetest.Need(s.Audit.Chain(t.Context(), platform, time.Now()))(t), 1)
 		})
 	}
 }
@@ -100,7 +100,7 @@ func chainTogether(t *testing.T, s *store.Store) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			_, err := s.Audit.Chain(t.Context(), tenant.SystemScope("test"), true)
+			_, err := s.Audit.Chain(t.Context(), tenant.SystemScope("test"), time.Time{})
 			if err != nil && !errors.Is(err, audit.ErrOvertaken) {
 				t.Error(err)
 			}

@@ -22,7 +22,6 @@ var unconfirmed = map[string]string{
 	"identity.Arrive":           "the statement of an issuer is the proof",
 	"signin.LinkIdentity":       "the statement of an issuer is the proof",
 	"signin.UseIdentity":        "the statement of an issuer is the proof",
-	"signin.UseIdentityOf":      "the statement of an issuer is the proof",
 	"signin.CreateSession":      "opens a session after a sign-in",
 	"signin.ConfirmSession":     "stores that the identity was proven",
 	"signin.TryTOTP":            "counts a guess", "signin.UseTOTP": "uses a code up",

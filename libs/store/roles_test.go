@@ -188,7 +188,7 @@ var forbiddenTo = map[string]map[string]string{
 // Each limit is tested by an attempt, which Postgres refuses because of a missing privilege.
 func TestRoles_RefuseEachAttempt(t *testing.T) {
 	e := newRolesStore(t)
-	storetest.Need(e.store.Audit.Chain(background, platform, true))(t)
+	storetest.Need(e.store.Audit.Chain(background, platform, time.Time{}))(t)
 	for _, role := range programs {
 		conn := e.connect(t, role)
 		for _, attempts := range []map[string]string{forbidden, forbiddenTo[role]} {
@@ -431,7 +431,7 @@ func TestRoles_PermitTheWorkOfTheConsole(t *testing.T) {
 	storetest.Need(s.Token.UpdateToken(background, f.AsMember, f.Tokens[f.Member.ID].ID,
 		tokendb.Patch{Name: new("mine")}))(t)
 	storetest.Need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Weight: new(2)}))(t)
-	storetest.Need(s.Audit.Chain(background, platform, true))(t)
+	storetest.Need(s.Audit.Chain(background, platform, time.Time{}))(t)
 	sum := storetest.Need(s.Audit.Verify(background, platform, func(b audit.Break) { t.Errorf("broken: %v", b) }))(t)
 	storetest.Equal(t, "entries without a link", sum.Unlinked, 0)
 }

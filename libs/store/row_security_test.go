@@ -284,7 +284,7 @@ func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 // A tenant can neither change nor take over rows of others, nor create rows for them.
 func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 	e := newIsolatedStore(t)
-	storetest.Need(e.store.Audit.Chain(background, platform, true))(t)
+	storetest.Need(e.store.Audit.Chain(background, platform, time.Time{}))(t)
 	storetest.Need(e.conn.Exec(background,
 		"INSERT INTO audit_anchors SELECT DISTINCT tenant_id, 0, ''::bytea FROM audit_chain"))(t)
 	write := func(statement string, args ...any) (changed int64, err error) {

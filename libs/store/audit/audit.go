@@ -62,8 +62,8 @@ type dayRow struct {
 	Address string `bun:"address,pk"`
 }
 
-// dayKept is the age after which days are forgotten. Entries that wait for the database are younger.
-const dayKept = 3 * 24 * time.Hour
+// dayRetention is the age after which days are forgotten. Entries that wait for the database are younger.
+const dayRetention = 3 * 24 * time.Hour
 
 // readAs runs a function as db.DB.ReadAs does, with a Store on the transaction.
 func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
@@ -187,7 +187,7 @@ func (e *Entry) first(ctx context.Context, tx *db.DB, row *db.AuditRow) (bool, e
 
 // Sweep forgets which entries with Daily were added on past days.
 func Sweep(ctx context.Context, tx *db.DB) error {
-	_, err := tx.NewDelete().Model((*dayRow)(nil)).Where("day < ?", tx.Now().Add(-dayKept).Format(time.DateOnly)).
+	_, err := tx.NewDelete().Model((*dayRow)(nil)).Where("day < ?", tx.Now().Add(-dayRetention).Format(time.DateOnly)).
 		Exec(ctx)
 	return err
 }

@@ -22,7 +22,7 @@ import (
 const (
 	chainBatch = 500       // entries that one transaction links
 	verifyPage = 2000      // links that are read at once
-	linkGrace  = time.Hour // how far Chain looks back: longer than any transaction that writes an entry
+	linkGrace  = time.Hour // longer than any transaction that writes an entry
 )
 
 // linkRow is a row of audit_chain: the hash of an entry and of the link before it.
@@ -59,17 +59,18 @@ func (r *linkRow) next(e *db.AuditRow) (linkRow, error) {
 // ErrOvertaken is the error of Chain if another process has linked the same entries at the same time. More may be left.
 var ErrOvertaken = errors.New("another process linked the same entries")
 
-// Chain (system scope) links up to 500 entries that have no link yet, oldest first, and returns their number. all makes
-// it look at every entry since the chain began, otherwise it looks at those that were written in the last hour. If
-// another process links the same entries at the same time, one of the two links none and gets ErrOvertaken.
-func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (count int, err error) {
+// Chain (system scope) links up to 500 entries that have no link yet, oldest first, and returns their number. It looks
+// at those that were written since a time, or in the hour before, as entries appear when their transactions end. The
+// zero time means all. If another process links the same entries at the same time, one of the two links none and gets
+// ErrOvertaken.
+func (s *Store) Chain(ctx context.Context, scope tenant.Scope, since time.Time) (count int, err error) {
 	defer db.Wrap(&err, "chain the audit log")
 
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
 	err = s.db.Atomically(ctx, func(tx *db.DB) error {
-		entries, err := unlinked(ctx, tx, all)
+		entries, err := unlinked(ctx, tx, since.Add(-linkGrace))
 		if err != nil || len(entries) == 0 {
 			return err
 		}
@@ -97,17 +98,16 @@ func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (count 
 	return count, err
 }
 
-// unlinked returns the oldest entries that have no link, of all since the chain began or of those that were written in
-// the last hour. Their ids tell when they were written, and CreatedAt when the event was: an entry of Append may have
-// waited for the database.
-func unlinked(ctx context.Context, d *db.DB, all bool) (entries []db.AuditRow, err error) { //nolint:revive // all is part of the query
+// unlinked returns the oldest entries that have no link, of those that were written since a time and since the chain
+// began. Their ids tell when they were written, and CreatedAt when the event was: an entry of Append may have waited
+// for the database.
+func unlinked(ctx context.Context, d *db.DB, since time.Time) (entries []db.AuditRow, err error) {
 	var start startRow
 	if err := d.NewSelect().Model(&start).Where("id = 1").Scan(ctx); err != nil {
 		return nil, err
 	}
-	since := start.StartedAt
-	if recent := d.Now().Add(-linkGrace); !all && recent.After(since) {
-		since = recent
+	if since.Before(start.StartedAt) {
+		since = start.StartedAt
 	}
 	q := d.NewSelect().Model(&entries).Where("r.id >= ?", idFloor(since)).
 		Where("r.created_at >= ?", start.StartedAt).
@@ -189,7 +189,7 @@ func (s *Store) Verify(ctx context.Context, scope tenant.Scope, report func(Brea
 	if err := s.reportEmpty(ctx, add); err != nil {
 		return v, err
 	}
-	entries, err := unlinked(ctx, s.db, true)
+	entries, err := unlinked(ctx, s.db, time.Time{})
 	v.Unlinked = len(entries)
 	return v, err
 }

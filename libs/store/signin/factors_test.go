@@ -198,7 +198,7 @@ func TestPasskey_CreateRenameUseDelete(t *testing.T) {
 func TestIdentity_LinkUseUnlink(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := storetest.NewCustomer(t, s, "acme")
-		_, err := s.Signin.UseIdentity(background, platform, "https://a.example", "1")
+		_, err := s.Signin.UseIdentity(background, platform, uuid.Nil, "https://a.example", "1")
 		storetest.Refuses(t, err, problem.NotFound, "")
 		link := func(u tenant.User, issuer, subject string) error {
 			return s.Signin.LinkIdentity(background, platform,
@@ -210,9 +210,9 @@ func TestIdentity_LinkUseUnlink(t *testing.T) {
 		storetest.OK(t, link(f.Owner, "https://b.example", "1"))
 		storetest.OK(t, link(f.Member, "https://b.example", "2"))
 		storetest.Equal(t, "user",
-			storetest.Need(s.Signin.UseIdentity(background, platform, "https://b.example", "1"))(t), f.Owner)
+			storetest.Need(s.Signin.UseIdentity(background, platform, uuid.Nil, "https://b.example", "1"))(t), f.Owner)
 		storetest.Equal(t, "user",
-			storetest.Need(s.Signin.UseIdentity(background, platform, "https://b.example", "2"))(t), f.Member)
+			storetest.Need(s.Signin.UseIdentity(background, platform, uuid.Nil, "https://b.example", "2"))(t), f.Member)
 
 		mine := storetest.Need(s.Signin.Identities(background, f.AsMember))(t)
 		storetest.Equal(t, "identities", len(mine), 2)
@@ -222,7 +222,7 @@ func TestIdentity_LinkUseUnlink(t *testing.T) {
 		storetest.OK(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.AsMember), mine[0].ID))
 		storetest.Refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.AsMember), mine[0].ID),
 			problem.NotFound, "")
-		_, err = s.Signin.UseIdentity(background, platform, "https://a.example", "1")
+		_, err = s.Signin.UseIdentity(background, platform, uuid.Nil, "https://a.example", "1")
 		storetest.Refuses(t, err, problem.NotFound, "")
 		storetest.Equal(t, "identities", len(storetest.Need(s.Signin.Identities(background, f.AsMember))(t)), 1)
 	})
@@ -313,7 +313,7 @@ func TestFactors_BelongToTheirUserAlone(t *testing.T) {
 				"UseRecoveryCode":  s.Signin.UseRecoveryCode(background, scope, f.Member.ID, [32]byte{}),
 				"UsePasskey":       s.Signin.UsePasskey(background, scope, key, 0),
 				"LinkIdentity":     s.Signin.LinkIdentity(background, scope, identity),
-				"UseIdentity":      storetest.ErrorOf(s.Signin.UseIdentity(background, scope, "i", "s")),
+				"UseIdentity":      storetest.ErrorOf(s.Signin.UseIdentity(background, scope, uuid.Nil, "i", "s")),
 			} {
 				if !problem.Is(err, problem.Forbidden) {
 					t.Errorf("%s by %v: got error %v, want Forbidden", what, scope, err)

@@ -166,19 +166,12 @@ func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.Us
 		}})
 }
 
-// UseIdentity (system scope) returns the user of an identity of the platform's issuer and records the time of use. It
-// returns a NotFound problem if nobody has the identity. The caller checks that the user is enabled.
-func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope,
+// UseIdentity (system scope) returns the user of an identity and records the time of use. The issuer is that of a
+// tenant, and the user of this tenant, or the platform's for uuid.Nil. It returns a NotFound problem if nobody has the
+// identity. The caller checks that the user is enabled.
+func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
 	issuer, subject string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "use identity")
-
-	return s.UseIdentityOf(ctx, scope, uuid.Nil, issuer, subject)
-}
-
-// UseIdentityOf does the same as UseIdentity for the issuer of a tenant. It finds users of this tenant only.
-func (s *Store) UseIdentityOf(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
-	issuer, subject string) (_ tenant.User, err error) {
-	defer db.Wrap(&err, "use identity of an issuer")
 
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err

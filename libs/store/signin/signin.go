@@ -10,8 +10,7 @@
 //	                     UsePasskey                  a passkey
 //	                  and after a correct one CreateSession, which uses the challenge up
 //	passkey alone     CreateChallenge, TakeChallenge, UsePasskey, CreateSession
-//	OpenID Connect    UseIdentity (UseIdentityOf for the issuer of a tenant), or LinkIdentity at the first time,
-//	                  then CreateSession
+//	OpenID Connect    UseIdentity, or LinkIdentity at the first time, then CreateSession
 //
 // What makes each step safe under concurrency:
 //

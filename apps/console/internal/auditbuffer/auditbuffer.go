@@ -63,7 +63,7 @@ const others = "others"
 // Log is the part of the store that Buffer writes. Chain links entries of every origin to the chain of their tenant.
 type Log interface {
 	Append(ctx context.Context, scope tenant.Scope, entries []audit.Entry) error
-	Chain(ctx context.Context, scope tenant.Scope, complete bool) (int, error)
+	Chain(ctx context.Context, scope tenant.Scope, since time.Time) (int, error)
 }
 
 // Event is one event. What is the account or the request, Why the reason of a refused sign-in, "" for the usual one.
@@ -125,7 +125,7 @@ type Buffer struct {
 	uses map[use]struct{}
 
 	writing  *periodic.Task
-	complete bool // the next look for entries without a link includes old ones; only for writing
+	linkedAt time.Time // all entries that were written before have a link; zero: unknown. Only for writing
 }
 
 // New returns a Buffer that counts, and writes nothing before Start.
@@ -140,7 +140,6 @@ func New(o Options) (*Buffer, error) {
 			Name: "tollgate_audit_events_lost_total", Help: "Events that the audit log has no entry for: too many " +
 				"waited for the database, or it refused their content.",
 		}),
-		complete: true, // first, entries that were written while no console ran
 	}
 	b.writing = periodic.New(writeEvery, b.work)
 	if err := errors.Join(o.Registry.Register(b.refused), o.Registry.Register(b.lost)); err != nil {
@@ -152,7 +151,7 @@ func New(o Options) (*Buffer, error) {
 // work writes what is due, and links entries.
 func (b *Buffer) work(ctx context.Context) {
 	b.write(ctx, b.Now())
-	b.complete = b.chain(ctx, b.complete)
+	b.chain(ctx)
 }
 
 // Note counts the event.
@@ -237,27 +236,28 @@ func (b *Buffer) Start(ctx context.Context) error {
 func (b *Buffer) Stop(ctx context.Context) error {
 	b.writing.Stop()
 	b.write(ctx, b.Now().Add(time.Minute)) // those of the present minute too
-	b.chain(ctx, false)
+	b.chain(ctx)
 	return nil
 }
 
-// chain links the entries that have no link yet. complete makes it look at old ones too, and it returns whether the
-// next call must do that: because this one failed, and entries get old until one succeeds, or because this one had to
-// and is not through.
-func (b *Buffer) chain(ctx context.Context, complete bool) bool {
+// chain links the entries that have no link yet. The first time it looks at all entries, because some may have been
+// written while no console ran, and then at those since its last success.
+func (b *Buffer) chain(ctx context.Context) {
+	begun := b.Now()
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	for {
-		n, err := b.Log.Chain(ctx, b.scope, complete)
+		n, err := b.Log.Chain(ctx, b.scope, b.linkedAt)
 		if errors.Is(err, audit.ErrOvertaken) {
-			return complete
+			return
 		}
 		if err != nil {
 			b.Logger.WarnContext(ctx, "audit entries wait for their links", "error", err)
-			return true
+			return
 		}
 		if n == 0 {
-			return false
+			b.linkedAt = begun
+			return
 		}
 	}
 }

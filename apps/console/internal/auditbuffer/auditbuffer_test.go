@@ -54,7 +54,7 @@ func clocked(t *testing.T) (*Buffer, *kept, *time.Time) {
 	return made, log, &now
 }
 
-func (k *kept) Chain(context.Context, tenant.Scope, bool) (int, error) { return 0, k.err }
+func (k *kept) Chain(context.Context, tenant.Scope, time.Time) (int, error) { return 0, k.err }
 
 func guess(address, account string) *Event {
 	return &Event{Action: SignInRefused, Address: netip.MustParseAddr(address), What: account}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -70,19 +71,21 @@ func TestBuffer_RecordsAUseOfAKeyOnceForAllConsoles(t *testing.T) {
 	})
 }
 
-// unlinking is a Log whose Chain fails, as often as there are errors.
+// unlinking is a Log whose Chain fails, as often as there are errors. It records since when Chain had to look.
 type unlinking struct {
 	Log
-	errs []error
+	errs  []error
+	since []time.Time
 }
 
-func (u *unlinking) Chain(ctx context.Context, scope tenant.Scope, complete bool) (int, error) {
+func (u *unlinking) Chain(ctx context.Context, scope tenant.Scope, since time.Time) (int, error) {
+	u.since = append(u.since, since)
 	if len(u.errs) > 0 {
 		err := u.errs[0]
 		u.errs = u.errs[1:]
 		return 0, err
 	}
-	return u.Log.Chain(ctx, scope, complete)
+	return u.Log.Chain(ctx, scope, since)
 }
 
 func TestBuffer_LinksOldEntriesAfterAnOutage(t *testing.T) {
@@ -97,7 +100,8 @@ func TestBuffer_LinksOldEntriesAfterAnOutage(t *testing.T) {
 			storetest.EachAt(t, time.Now().Add(time.Hour), func(t *testing.T, s *store.Store, now *time.Time) {
 				one := console(t, s, func() time.Time { return *now })
 				one.work(t.Context()) // what was there before
-				one.Log = &unlinking{Log: s.Audit, errs: errs}
+				failing := &unlinking{Log: s.Audit, errs: errs}
+				one.Log = failing
 				one.Note(guess("192.0.2.1", "a@acme.example"))
 				for range len(errs) + 2 {
 					one.work(t.Context())
@@ -106,6 +110,9 @@ func TestBuffer_LinksOldEntriesAfterAnOutage(t *testing.T) {
 				verified, err := s.Audit.Verify(t.Context(), tenant.SystemScope("test"), func(audit.Break) {})
 				if err != nil || verified.Unlinked != 0 || verified.Entries == 0 {
 					t.Errorf("got %+v, %v, want links of all entries", verified, err)
+				}
+				if slices.ContainsFunc(failing.since, time.Time.IsZero) {
+					t.Error("the whole log was read again because of a failure")
 				}
 			})
 		})

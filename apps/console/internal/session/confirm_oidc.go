@@ -85,7 +85,7 @@ func (s *Sessions) redeemConfirmation(r *http.Request, e entry, code string, f f
 	if err != nil {
 		return err
 	}
-	user, err := s.store.Signin.UseIdentityOf(ctx, s.system, e.tenant.ID, e.URL, claims.Subject)
+	user, err := s.store.Signin.UseIdentity(ctx, s.system, e.tenant.ID, e.URL, claims.Subject)
 	if problem.Is(err, problem.NotFound) || err == nil && user.ID != live.User.ID {
 		return &issuer.Refusal{Reason: issuer.Other}
 	}

@@ -133,8 +133,8 @@ func wrongCode() error {
 // SecondFactor checks the second factor of a pending sign-in and opens the
 // session. It returns an Unauthenticated problem if the sign-in has expired or has
 // no tries left, an InvalidType problem for a wrong factor, which may be retried,
-// and a RateLimited problem if the address sends too many unknown challenges. Nothing
-// else from the address refuses a challenge: who has it has proven the password.
+// and a RateLimited problem if the address sends too many unknown challenges or the user
+// signs in too often. Nothing else from the address refuses a challenge: who has it has proven the password.
 func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err error) {
 	defer wrap(&err, "check the second factor")
 	web.RecordOf(ctx).SignIn = true
@@ -145,6 +145,9 @@ func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err erro
 	challenge, err := s.tryChallenge(ctx, hash)
 	if problem.Is(err, problem.Unauthenticated) {
 		return Open{}, s.refuseChallenge(f.Client.Address)
+	}
+	if err == nil { // before a recovery code is used up
+		err = s.throttle.Check(throttle.SignInsByUser, challenge.UserID.String(), s.now())
 	}
 	if err == nil {
 		err = s.checkFactor(ctx, challenge, f)

@@ -251,7 +251,7 @@ func (s *Sessions) userOf(ctx context.Context, e entry, client *issuer.Connectio
 	if err != nil {
 		return tenant.User{}, err
 	}
-	user, err := s.store.Signin.UseIdentityOf(ctx, s.system, e.tenant.ID, e.URL, claims.Subject)
+	user, err := s.store.Signin.UseIdentity(ctx, s.system, e.tenant.ID, e.URL, claims.Subject)
 	if !problem.Is(err, problem.NotFound) {
 		return user, err
 	}

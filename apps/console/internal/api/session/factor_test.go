@@ -197,6 +197,23 @@ func TestRecoveryCodes_WorkOnceAndCanBeReplaced(t *testing.T) {
 	answer(s, challengeOf(s, s.Acme.Member), consoletest.Text(t, fresh, "recovery_codes", 0)).Want(t, http.StatusOK)
 }
 
+func TestSecondFactor_UsesUpNoRecoveryCodeAfterTooManySignIns(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	s.StopClock()
+	for range 100 {
+		s.SignIn("owner@acme.example", consoletest.Password)
+	}
+	phone, app := register(s, s.Acme.Owner, "phone"), enrol(s, s.Acme.Owner)
+	for present(s, phone.assert(beginPasskey(s))).StatusCode == http.StatusOK { // the clock went on during enrol
+		continue
+	}
+	challenge := challengeOf(s, s.Acme.Owner)
+	answer(s, challenge, app.codes[0]).Refused(t, http.StatusTooManyRequests, "")
+	s.Advance(2 * time.Second)
+	answer(s, challenge, app.codes[0]).Want(t, http.StatusOK)
+}
+
 func TestDisableTOTP_NeedsPasswordAndCode(t *testing.T) {
 	t.Parallel()
 	s := consoletest.Setup(t)

@@ -176,7 +176,7 @@ func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
 	}
 }
 
-// A flood from many addresses fills the lane of those that ask often. Known devices and new addresses have their own.
+// A flood from many addresses fills the queue of those that ask often. Known devices and new addresses have their own.
 // The test runs alone, as the one above.
 func TestSignIn_FloodFromManyAddressesLeavesOthersAlone(t *testing.T) {
 	s := consoletest.Besieged(t, seal.PasswordCost{})
