@@ -242,11 +242,13 @@ func (m *method) checks(call *ast.CallExpr) bool {
 }
 
 // outside has the beginnings of the statements that may run outside the tenant's part of a transaction: those
-// of transactions, of the change feed, and the one that counts the outbox.
+// of transactions, of the change feed, the one that counts the outbox, and the one that reads which months
+// were deleted.
 var outside = []string{
 	"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "RESET ROLE",
 	"UPDATE change_feed SET version", `INSERT INTO "changes"`, "SELECT pg_notify",
 	`SELECT count(*) FROM (SELECT 1 FROM "usage_outbox"`,
+	`SELECT "r"."id", "r"."dropped_before" FROM "usage_retention"`,
 }
 
 // Every statement for a user of a tenant runs under the database role of tenants.

@@ -117,15 +117,16 @@ func (s *Store) hasOwners(ctx context.Context, query *LogQuery) (bool, error) {
 		return true, nil
 	}
 	if query.TokenID != uuid.Nil {
-		q := s.db.NewSelect().Table("tokens").Where("id = ?", query.TokenID).Where("tenant_id = ?", query.TenantID)
+		q := s.db.NewSelect().Table("tokens").ColumnExpr("1").Where("id = ?", query.TokenID).
+			Where("tenant_id = ?", query.TenantID)
 		if query.UserID != uuid.Nil {
 			q = q.Where("user_id = ?", query.UserID)
 		}
 		return q.Exists(ctx)
 	}
 	if query.UserID != uuid.Nil {
-		return s.db.NewSelect().Table("users").Where("id = ?", query.UserID).Where("tenant_id = ?", query.TenantID).
-			Exists(ctx)
+		return s.db.NewSelect().Table("users").ColumnExpr("1").Where("id = ?", query.UserID).
+			Where("tenant_id = ?", query.TenantID).Exists(ctx)
 	}
 	return true, nil
 }
