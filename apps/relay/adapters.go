@@ -23,13 +23,12 @@ type healthStore struct{ *catalogdb.Store }
 
 // PublishHealth replaces the relay's rows in the database.
 func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
-	lanes []upstream.UnhealthyLane) error {
-	rows := make([]catalogdb.ChannelHealth, 0, len(lanes))
-	for _, lane := range lanes {
+	breakers []upstream.BreakerStatus) error {
+	rows := make([]catalogdb.ChannelHealth, 0, len(breakers))
+	for _, b := range breakers {
 		rows = append(rows, catalogdb.ChannelHealth{
-			ChannelID: lane.ChannelID, Tenants: lane.Tenants, Model: lane.Model, Fingerprint: lane.Fingerprint,
-			Mask:  lane.Mask,
-			State: upstream.StateWord(lane.State), Code: lane.Code, Failures: int64(lane.Failures), Until: lane.Until,
+			ChannelID: b.ChannelID, Tenants: b.Tenants, Model: b.Model, Fingerprint: b.Fingerprint, Mask: b.Mask,
+			State: upstream.StateWord(b.State), Code: b.Code, Failures: int64(b.Failures), Until: b.Until,
 		})
 	}
 	return s.Store.PublishHealth(ctx, scope, relayID, rows)

@@ -137,14 +137,14 @@ func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
 	}
 	type series struct{ channel, state string }
 	counts, demotions := map[series]float64{}, map[string]float64{}
-	for _, lane := range b.relay.upstream.Health.Unhealthy() {
-		channel := now.Channel(lane.ChannelID)
+	for _, breaker := range b.relay.upstream.Health.Unhealthy() {
+		channel := now.Channel(breaker.ChannelID)
 		switch {
 		case channel == nil:
-		case len(lane.Tenants) > 0:
-			demotions[channel.Name] += float64(len(lane.Tenants))
+		case len(breaker.Tenants) > 0:
+			demotions[channel.Name] += float64(len(breaker.Tenants))
 		default:
-			counts[series{channel.Name, upstream.StateWord(lane.State)}]++
+			counts[series{channel.Name, upstream.StateWord(breaker.State)}]++
 		}
 	}
 	for channel, count := range demotions {

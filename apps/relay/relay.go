@@ -54,6 +54,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -193,17 +194,26 @@ func (r *Relay) build() {
 		Recorded: r.recorded, Log: o.Log,
 		Gather: c.RecordDelay,
 	})
-	ids := stored.NewCodec(sealer)
-	responses := stored.NewResponses(stored.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope,
-		Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	r.once = once.New(once.Options{
 		Store: o.Store.Idempotency, Relays: o.Store.Relay, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(),
 		Lease: min(keyLease, c.LeaseGrace), Steady: r.admit.SteadyFor,
 		Requests: requests, Flush: r.shipper.Flush, MaxAnswer: c.IdempotencyMaxAnswerBytes,
-		MaxKept: c.IdempotencyMaxTenantBytes, Now: time.Now, Log: o.Log, Metrics: o.Registry,
+		MaxAnswers: c.IdempotencyMaxTenantBytes, Now: time.Now, Log: o.Log, Metrics: o.Registry,
 	})
+	r.buildServer(requests, sealer, available)
+	r.applied = telemetry.Changes(o.Registry)
+	r.observe()
+}
+
+// buildServer builds the API of the relay and the stages of its calls. The end of requests cancels all calls. available
+// is the memory in bytes that the relay may use, 0 if that is not known.
+func (r *Relay) buildServer(requests context.Context, sealer *seal.Sealer, available int64) {
+	o, c := r.options, r.options.Config
+	ids := stored.NewCodec(sealer)
+	responses := stored.NewResponses(stored.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope,
+		Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	timeouts := tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout,
-		WriteTimeout: writeTimeout}
+		PingTimeout: c.RequestTimeout, WriteTimeout: writeTimeout}
 	var markClient func(uuid.UUID, netip.Addr, string) int64
 	if c.ClientRetention > 0 {
 		markClient = sealer.MarkClient
@@ -245,8 +255,7 @@ func (r *Relay) build() {
 		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, EachWrite: writeTimeout, Requests: requests,
 		MaxConns: maxConns(&c, available), IdleTimeout: c.ClientIdleTimeout, Proxies: c.ProxyNetworks(),
 	})
-	r.served, r.applied = served, telemetry.Changes(o.Registry)
-	r.observe()
+	r.served = served
 }
 
 // maxConns returns the largest number of open connections: some for each call in flight, but not more than the memory

@@ -123,7 +123,7 @@ type Config struct {
 	// UpstreamIdleTimeout limits the silence of an upstream within a response.
 	UpstreamIdleTimeout time.Duration `env:"UPSTREAM_IDLE_TIMEOUT" envDefault:"120s"`
 	// RequestTimeout limits all attempts of a call together: until then a JSON response must be complete, or a
-	// stream must have begun.
+	// stream must have begun. It also limits the time in which a stream has nothing but comments and pings.
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"15m"`
 	// KeepaliveInterval is the silence after which a relay sends an SSE comment to the client of a stream, also before
 	// an upstream has answered; 0: never.

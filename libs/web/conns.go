@@ -11,7 +11,7 @@ import (
 
 // conns bounds the open connections of a server. If a connection arrives at the limit, those are closed that have
 // waited for a request for the longest time, so nobody keeps others out with connections that do nothing. A connection
-// whose request has arrived is never closed; while all are such, the new one waits.
+// whose request has been read is not closed; while all are such, the new one waits.
 type conns struct {
 	limit   int
 	isFull  atomic.Bool   // a connection waits for a place
@@ -72,10 +72,12 @@ func (c *conns) closeWaiting() {
 		}
 	}
 	slices.SortFunc(all, func(a, b waiting) int { return cmp.Compare(a.since, b.since) })
-	for _, w := range all[:min(len(all), max(1, c.limit/64))] {
-		if w.conn.head.refuse() {
-			delete(c.open, w.conn)
-			_ = w.conn.Close() // its reader gets an error and ends the connection
+	closed := 0
+	for i := 0; i < len(all) && closed < max(1, c.limit/64); i++ {
+		if conn := all[i].conn; conn.head.refuse() {
+			delete(c.open, conn)
+			_ = conn.Close() // its reader gets an error and ends the connection
+			closed++
 		}
 	}
 }

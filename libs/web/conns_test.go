@@ -46,3 +46,22 @@ func TestStop_ClosesConnectionsWithoutARequest(t *testing.T) {
 		}
 	})
 }
+
+func TestConns_ClosesNoConnectionWithARequest(t *testing.T) {
+	t.Parallel()
+	busy := func() *gatheringConn {
+		here, _ := net.Pipe()
+		conn := &gatheringConn{Conn: here}
+		conn.head.begin(1)
+		conn.head.end()
+		return conn
+	}
+	c, first := newConns(2), busy()
+	if !c.add(first) || !c.add(busy()) || c.add(busy()) {
+		t.Error("want places for the first two connections alone")
+	}
+	first.head.begin(2) // it waits for its next request
+	if !c.add(busy()) || c.add(busy()) {
+		t.Error("want the place of the connection that waits for one other")
+	}
+}

@@ -165,11 +165,6 @@ func TestServer_QueuesConnectionsBeyondMaxConns(t *testing.T) {
 	<-served
 	<-served
 	ask(dial(t, s), "/third")
-	select {
-	case path := <-served:
-		t.Errorf("%s was served in addition to the first two", path)
-	default:
-	}
 	answer <- struct{}{} // one of the first two waits for its next request and gives its place to the third
 	if path := <-served; path != "/third" {
 		t.Errorf("%s was served", path)

@@ -44,5 +44,5 @@ func leftOf(caller *token.Caller, i int, id uuid.UUID, account *account) money.A
 			return amount
 		}
 	}
-	return max(0, caller.Left[i].AmountOrWhole(id))
+	return max(0, caller.Remaining[i].AmountOrWhole(id))
 }

@@ -19,8 +19,8 @@ type Typical struct {
 // typical estimates a Typical.
 type typical struct{ output, inputRatio quota.UsualBound }
 
-// modelsKept bounds the number of models for which an account remembers what is typical.
-const modelsKept = 64
+// maxTypicalModels bounds the number of models for which an account remembers what is typical.
+const maxTypicalModels = 64
 
 // recallTime is the time that a call waits for quota that other relays have leased and may not need, before it accepts
 // a share although the account has enough for its longest answer.
@@ -59,7 +59,7 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 		changes := account.changes()
 		n, timedOut := current(), waitCtx.Err() != nil
 		amount, err := a.tryShare(ctx, account, n,
-			patience{timedOut: timedOut, recalls: !timedOut && a.Now().Before(recallEnd)})
+			waitState{timedOut: timedOut, recalls: !timedOut && a.Now().Before(recallEnd)})
 		switch {
 		case amount > 0 || n.maxCost == 0:
 			return amount, nil
@@ -76,8 +76,8 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 	}
 }
 
-// patience holds the reasons to accept less, or to wait, at one moment.
-type patience struct {
+// waitState holds the reasons to accept less, or to wait, at one moment.
+type waitState struct {
 	timedOut bool // the request has waited long enough: it accepts the lowest cost
 	recalls  bool // other relays may still return enough for the longest answer
 	silent   bool // the database does not answer
@@ -85,13 +85,13 @@ type patience struct {
 
 // tryShare reserves the highest cost of the need if the account has it free, or else a share of the free quota. It
 // returns 0 if the request should wait.
-func (a *Admitter) tryShare(ctx context.Context, account *account, n need, p patience) (money.Amount, error) {
+func (a *Admitter) tryShare(ctx context.Context, account *account, n need, s waitState) (money.Amount, error) {
 	_, err := a.refill(ctx, account, n.maxCost)
 	if amount := account.holdBetween(n.maxCost, n.maxCost); amount > 0 {
 		return amount, nil
 	}
-	p.silent = err != nil
-	useful, target := account.split(n, p)
+	s.silent = err != nil
+	useful, target := account.split(n, s)
 	if target < useful || useful == 0 {
 		return 0, err
 	}
@@ -110,18 +110,18 @@ func (a *account) join(n int) {
 
 // split returns the amount for which a request should wait, and the amount that it should reserve if so much can be
 // leased; 0, 0 if the request should wait for its longest answer.
-func (a *account) split(n need, p patience) (useful, target money.Amount) {
+func (a *account) split(n need, s waitState) (useful, target money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	available, elsewhere := max(0, a.lastResponse.Available), max(0, a.lastResponse.Elsewhere)
 	total := money.Add(a.lease.Free+a.lease.Held, money.Add(available, elsewhere))
 	// The Stamp of lastResponse is 0 until the database has answered for the first time.
-	if n.maxCost <= total && (p.silent || p.recalls && elsewhere > 0) || p.silent && a.lastResponse.Stamp == 0 {
+	if n.maxCost <= total && (s.silent || s.recalls && elsewhere > 0) || s.silent && a.lastResponse.Stamp == 0 {
 		return 0, 0
 	}
 	calls := a.holds + a.sharing
 	useful = quota.UsefulShare(total, n.usual, n.maxCost, calls)
-	if p.timedOut || useful > total {
+	if s.timedOut || useful > total {
 		useful = n.minCost
 	}
 	return useful, quota.FreeShare(money.Add(a.lease.Free, available), useful, n.maxCost, calls)
@@ -162,7 +162,7 @@ func (a *account) note(model string, sample Typical) {
 	defer a.mu.Unlock()
 	t := a.usual[model]
 	if t == nil {
-		if a.usual == nil || len(a.usual) >= modelsKept {
+		if a.usual == nil || len(a.usual) >= maxTypicalModels {
 			a.usual = map[string]*typical{}
 		}
 		t = &typical{}

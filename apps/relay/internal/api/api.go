@@ -62,7 +62,7 @@ type API struct {
 	origins  *origins
 	buffers  tap.Buffers
 	inFlight atomic.Int64
-	usage    usageGate
+	usage    usageSlots
 }
 
 // description introduces the OpenAPI document.

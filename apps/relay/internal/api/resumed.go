@@ -67,7 +67,7 @@ func (a *API) sendStream(w http.ResponseWriter, r *http.Request, request stored.
 	opening := tap.Open(w, catalog.Responses, a.Timeouts, &a.buffers)
 	opening.Resume(request.ID, request.After)
 	reply, err := a.Stored.Do(r.Context(), request)
-	opening.Hold()
+	opening.EndComments()
 	if err != nil {
 		return opening.Fail(err)
 	}

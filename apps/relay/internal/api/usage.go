@@ -71,16 +71,16 @@ const (
 	usageOfOne   = 2 // of them for one tenant
 )
 
-// usageGate bounds how many reads of usage run at the same time, in all and for each tenant, so that they cannot take
+// usageSlots bounds how many reads of usage run at the same time, in all and for each tenant, so that they cannot take
 // the connections from which the relay records usage. The zero value is ready to use.
-type usageGate struct {
+type usageSlots struct {
 	mu      sync.Mutex
 	all     int
 	tenants map[uuid.UUID]int
 }
 
 // enter returns the function that ends the read, or a RateLimited or Overloaded problem.
-func (g *usageGate) enter(tenantID uuid.UUID) (leave func(), err error) {
+func (g *usageSlots) enter(tenantID uuid.UUID) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
@@ -202,7 +202,7 @@ func budgetOf(b *quotadb.Balance) TokenBudget {
 	if b.Limit.Period != "" {
 		budget.Period = string(b.Limit.Period)
 	}
-	if tokens := b.Left(); tokens != nil {
+	if tokens := b.Remaining(); tokens != nil {
 		amount := max(0, *tokens)
 		budget.Left = &amount
 	}

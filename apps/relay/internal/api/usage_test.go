@@ -9,7 +9,7 @@ import (
 )
 
 func TestUsageGate_LetsNoTenantTakeAllReads(t *testing.T) {
-	var g usageGate
+	var g usageSlots
 	a, b, c := uuid.UUID{1}, uuid.UUID{2}, uuid.UUID{3}
 	enter := func(id uuid.UUID) func() {
 		leave, err := g.enter(id)

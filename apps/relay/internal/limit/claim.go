@@ -60,7 +60,7 @@ type claim struct {
 	owner   string // "token", "user", "group" or "model"
 	measure core.Measure
 	limit   int64
-	share   int64  // the part of limit that this relay counts against: all of it in Redis
+	local   int64  // the part of limit that this relay counts against: all of it in Redis
 	key     string // the key of the counter in Redis and in memory
 	n       int64  // number of requests, tokens or slots
 	before  int64  // tokens that the request took from the limit in an earlier claim
@@ -87,7 +87,7 @@ func (c *Demand) claims(p part) []claim {
 			if limit == 0 || !p.has(owner, measure) {
 				continue
 			}
-			claim := claim{owner: owner, measure: measure, limit: limit, share: limit, n: 1}
+			claim := claim{owner: owner, measure: measure, limit: limit, local: limit, n: 1}
 			claim.key = claim.keyFor(id)
 			if measure == core.Tokens {
 				claim.n = max(1, c.Tokens)
@@ -137,14 +137,14 @@ func (c *claim) keyFor(id []byte) string {
 	return string(append(key, id...))
 }
 
-// rate returns the rate of the share that this relay counts against.
-func (c *claim) rate() core.Rate { return core.Rate(c.share) }
+// rate returns the rate of the part of the limit that this relay counts against.
+func (c *claim) rate() core.Rate { return core.Rate(c.local) }
 
 // cost returns the time by which the claim moves its bucket. A request for more than the bucket can hold takes
 // all that it can hold; Settle takes the rest. The difference of two costs makes two claims of one request cost
 // as much as a single claim for both.
 func (c *claim) cost() time.Duration {
-	return c.rate().Cost(min(c.before+c.n, c.share)) - c.rate().Cost(min(c.before, c.share))
+	return c.rate().Cost(min(c.before+c.n, c.local)) - c.rate().Cost(min(c.before, c.local))
 }
 
 // want returns the amount that the claim adds to its counter (seen): 1 for a slot, microseconds of the bucket
@@ -159,7 +159,7 @@ func (c *claim) want() int64 {
 // most returns the highest value that seen may reach.
 func (c *claim) most() int64 {
 	if c.measure == core.Concurrency {
-		return c.share
+		return c.local
 	}
 	return c.rate().Capacity().Microseconds()
 }
@@ -184,7 +184,7 @@ func (c *claim) wait() time.Duration {
 
 // more returns the claim for additional tokens of the same request.
 func (c *claim) more(tokens int64) claim {
-	extra := claim{owner: c.owner, measure: c.measure, limit: c.limit, share: c.limit, key: c.key, n: tokens}
+	extra := claim{owner: c.owner, measure: c.measure, limit: c.limit, local: c.limit, key: c.key, n: tokens}
 	extra.before = c.before + c.n
 	return extra
 }
@@ -238,13 +238,13 @@ func setHeaders(header http.Header, claims []claim) {
 	)
 	add := func(name string) { names[n], ends[n], n = name, len(text), n+1 }
 	for measure, field := range headers {
-		c := leastLeft(claims, core.Measure(measure))
+		c := leastRemaining(claims, core.Measure(measure))
 		if c == nil {
 			continue
 		}
 		text = strconv.AppendInt(text, c.limit, 10)
 		add(field.limit)
-		text = strconv.AppendInt(text, c.left(), 10)
+		text = strconv.AppendInt(text, c.remaining(), 10)
 		add(field.remaining)
 		text = append(text, inMilliseconds(time.Duration(c.level())).String()...)
 		add(field.reset)
@@ -256,10 +256,10 @@ func setHeaders(header http.Header, claims []claim) {
 	}
 }
 
-// leastLeft returns the claim of the measure whose limit has the least left, nil for none.
-func leastLeft(claims []claim, measure core.Measure) (minimum *claim) {
+// leastRemaining returns the claim of the measure whose limit has the least left, nil for none.
+func leastRemaining(claims []claim, measure core.Measure) (minimum *claim) {
 	for i := range claims {
-		if c := &claims[i]; c.measure == measure && (minimum == nil || c.left() < minimum.left()) {
+		if c := &claims[i]; c.measure == measure && (minimum == nil || c.remaining() < minimum.remaining()) {
 			minimum = c
 		}
 	}
@@ -267,7 +267,7 @@ func leastLeft(claims []claim, measure core.Measure) (minimum *claim) {
 }
 
 // left returns how many requests or tokens the limit has left.
-func (c *claim) left() int64 { return c.rate().Left(c.level()) }
+func (c *claim) remaining() int64 { return c.rate().Remaining(c.level()) }
 
 // headers are the names of OpenAI's rate limit headers.
 var headers = [...]struct{ limit, remaining, reset string }{

@@ -195,7 +195,7 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (ok b
 	}
 	relays := l.relays.Load()
 	for i := range claims {
-		claims[i].share = core.Share(claims[i].limit, relays)
+		claims[i].local = core.Share(claims[i].limit, relays)
 	}
 	return l.memory.take(l.Now(), id, claims, viaRedis)
 }

@@ -40,11 +40,11 @@ const (
 	fewestCalls   = 32                    // a share has room for at least this many requests
 	exchangePause = 50 * time.Millisecond // least time between two exchanges
 	idleAfter     = 5 * time.Second       // a share that is not used for this long is returned
-	sharesOf      = 60                    // all shares of a limit are this part of a minute's worth
+	shareDivisor  = 60                    // all shares of a limit are this part of a minute's worth
 )
 
 // size returns the number of units that the share of each of so many relays holds.
-func size(limit, relays int64) int64 { return limit / sharesOf / max(1, relays) }
+func size(limit, relays int64) int64 { return limit / shareDivisor / max(1, relays) }
 
 // change adds micros to the balance. It returns false, and changes nothing, if the balance would be below floor or if
 // the share is closed.

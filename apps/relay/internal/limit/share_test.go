@@ -119,8 +119,8 @@ func TestShare_KeepsTheLimitOfAllRelays(t *testing.T) {
 	}
 	all.Wait()
 	refilled := int64(time.Since(began).Seconds() * limit / 60)
-	if n, most := admitted.Load(), limit+refilled+limit/sharesOf+1; n > most || n < limit-limit/sharesOf {
-		t.Errorf("got %d admitted, want %d to %d", n, limit-limit/sharesOf, most)
+	if n, most := admitted.Load(), limit+refilled+limit/shareDivisor+1; n > most || n < limit-limit/shareDivisor {
+		t.Errorf("got %d admitted, want %d to %d", n, limit-limit/shareDivisor, most)
 	}
 }
 

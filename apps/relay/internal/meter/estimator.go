@@ -19,10 +19,10 @@ const (
 
 // Call is a call whose usage must be estimated.
 type Call struct {
-	Model   string
-	Request Sample
-	Output  Output
-	Left    bool // nobody waits for the end of the answer, because the client has disconnected
+	Model      string
+	Request    Sample
+	Output     Output
+	ClientGone bool // nobody waits for the end of the answer, because the client has disconnected
 }
 
 // Estimator estimates the usage of calls, and bounds the processors that this takes: one half of them, but at least
@@ -47,9 +47,9 @@ func NewEstimator(metrics prometheus.Registerer) *Estimator {
 // processors returns the number of processors that an Estimator takes.
 func processors() int64 { return int64(max(1, runtime.GOMAXPROCS(0)/2)) }
 
-// rank returns 0 for a call with a client, and 1 for one that was left.
+// rank returns 0 for a call with a client, and 1 for one whose client has disconnected.
 func (c *Call) rank() int {
-	if c.Left {
+	if c.ClientGone {
 		return 1
 	}
 	return 0

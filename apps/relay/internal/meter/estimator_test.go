@@ -50,7 +50,7 @@ func TestEstimator_ServesCallsWithAClientFirst(t *testing.T) {
 		var order []bool
 		for _, left := range []bool{true, true, false, false} {
 			go func() {
-				processor, err := e.acquire(&Call{Left: left})
+				processor, err := e.acquire(&Call{ClientGone: left})
 				if err != nil {
 					t.Error(err)
 				}
@@ -83,7 +83,7 @@ func TestEstimator_CountsBytesWhenTheQueueIsFull(t *testing.T) {
 				var waiting sync.WaitGroup
 				for range fill.calls {
 					waiting.Go(func() {
-						processor, err := e.acquire(&Call{Output: Output{Sample: fill.sample}, Left: true})
+						processor, err := e.acquire(&Call{Output: Output{Sample: fill.sample}, ClientGone: true})
 						if err != nil {
 							t.Error(err)
 						}
@@ -95,7 +95,7 @@ func TestEstimator_CountsBytesWhenTheQueueIsFull(t *testing.T) {
 					t.Fatalf("got %d calls in the queue, want %d", e.Queued(), fill.calls)
 				}
 				text := strings.Repeat("a", 400)
-				got := e.Estimate(Call{Model: "gpt-4o", Request: SampleIn(chat(text)), Left: true})
+				got := e.Estimate(Call{Model: "gpt-4o", Request: SampleIn(chat(text)), ClientGone: true})
 				if want := int64(100 + messageTokens + answerTokens); got.Input != want || e.Fallbacks() != 1 {
 					t.Errorf("got %d tokens and %d fallbacks, want %d and 1", got.Input, e.Fallbacks(), want)
 				}

@@ -57,9 +57,9 @@ func parseAnswer(data []byte) (*answer, error) {
 	return a, nil
 }
 
-// kept returns the headers of an answer that are sent again. The others belong to one request: its id, its rate limits,
-// and what is left of the quota.
-func kept(source http.Header) http.Header {
+// replayable returns the headers of an answer that are sent again. The others belong to one request: its id, its rate
+// limits, and what is left of the quota.
+func replayable(source http.Header) http.Header {
 	header := http.Header{}
 	for name, values := range source {
 		switch {

@@ -59,20 +59,20 @@ const (
 
 // Options configures Keys. All fields are required.
 type Options struct {
-	Store     *idempotency.Store
-	Relays    Relays
-	Sealer    *seal.Sealer
-	Scope     tenant.Scope
-	RelayID   uuid.UUID
-	Lease     time.Duration                   // how long other relays wait for a relay without heartbeats
-	Steady    func() time.Duration            // how long no heartbeat of this relay failed or was late
-	Requests  context.Context                 // the parent of all calls: its end cancels even calls without a client
-	Flush     func(ctx context.Context) error // returns when all usage events so far are in the database
-	MaxAnswer int64                           // bytes of the largest answer that is kept
-	MaxKept   int64                           // bytes that the answers of one tenant may have together
-	Now       func() time.Time
-	Log       *slog.Logger
-	Metrics   prometheus.Registerer
+	Store      *idempotency.Store
+	Relays     Relays
+	Sealer     *seal.Sealer
+	Scope      tenant.Scope
+	RelayID    uuid.UUID
+	Lease      time.Duration                   // how long other relays wait for a relay without heartbeats
+	Steady     func() time.Duration            // how long no heartbeat of this relay failed or was late
+	Requests   context.Context                 // the parent of all calls: its end cancels even calls without a client
+	Flush      func(ctx context.Context) error // returns when all usage events so far are in the database
+	MaxAnswer  int64                           // bytes of the largest answer that is kept
+	MaxAnswers int64                           // bytes that the answers of one tenant may have together
+	Now        func() time.Time
+	Log        *slog.Logger
+	Metrics    prometheus.Registerer
 }
 
 // Relays knows which relays are alive.
@@ -95,16 +95,16 @@ type Keys struct {
 	serving   map[uuid.UUID]struct{} // first calls that are being served
 	lateUntil time.Time              // until when a claim without a response may still be stored
 
-	leftover chan struct{}      // tells repair that there may be keys to resolve
-	stop     context.CancelFunc // nil before Start
-	stopped  chan struct{}      // closed when repair has stopped
+	unresolved chan struct{}      // has a value if there may be such keys
+	stop       context.CancelFunc // nil before Start
+	stopped    chan struct{}      // closed when repair has stopped
 }
 
 // New returns Keys. The caller must Start and then Stop them.
 func New(o Options) *Keys {
 	return &Keys{Options: o, statements: fair.New(fair.Options[uuid.UUID]{PerKey: perTenant, Metrics: o.Metrics,
 		Name: "idempotency"}), room: newRoom(),
-		serving: map[uuid.UUID]struct{}{}, leftover: make(chan struct{}, 1), stopped: make(chan struct{})}
+		serving: map[uuid.UUID]struct{}{}, unresolved: make(chan struct{}, 1), stopped: make(chan struct{})}
 }
 
 // Call is a call with a key.
@@ -118,11 +118,11 @@ type Call struct {
 	Log       usage.Log   // what the usage logs of all calls with the key have in common
 }
 
-// Begin begins a call with a key. If the key has an answer, Begin sends it, and the Turn is Replayed. Otherwise the
-// call is the first one with its key, and the caller must Release the Turn. Errors are problems: InvalidType for a
-// malformed key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, or Overloaded if the database
-// does not answer.
-func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, error) {
+// Begin begins a call with a key. If the key has an answer, Begin sends it, and the Execution is Replayed. Otherwise
+// the call is the first one with its key, and the caller must Release the Execution. Errors are problems: InvalidType
+// for a malformed key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, or Overloaded if the
+// database does not answer.
+func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Execution, error) {
 	value, err := keyOf(r.Header)
 	if err != nil {
 		return nil, err
@@ -133,14 +133,14 @@ func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, 
 		ID: call.ID, TenantID: call.Caller.Tenant.ID, TokenID: call.Caller.Token.ID, Hash: hash[:], Mark: mark[:],
 		RelayID: k.RelayID,
 	}
-	k.enter(key.ID) // before the key is stored, so that repair never takes it for a leftover
+	k.enter(key.ID) // before the key is stored, so that repair never takes it for an unresolved one
 	existing, err := k.claim(r.Context(), call.Caller, key)
 	reused := err == nil && existing.ID != key.ID && !k.Sealer.Marked(request, existing.Mark)
 	if err == nil && !reused && k.outlived(&existing) {
 		existing, err = k.takeOver(r.Context(), &existing, key, &call)
 	}
 	if err == nil && existing.ID == key.ID {
-		return k.turn(w, r, key, &call), nil
+		return k.execute(w, r, key, &call), nil
 	}
 	k.leave(key.ID)
 	switch {
@@ -220,7 +220,8 @@ func (k *Keys) unavailable(cause error) error {
 }
 
 // replay sends the answer of the stored key.
-func (k *Keys) replay(w http.ResponseWriter, r *http.Request, existing idempotency.Key, call *Call) (*Turn, error) {
+func (k *Keys) replay(w http.ResponseWriter, r *http.Request, existing idempotency.Key,
+	call *Call) (*Execution, error) {
 	if !call.Memory.Try(copies * existing.Size) {
 		return nil, problem.Of(problem.Overloaded).After(retryAfter)
 	}
@@ -241,7 +242,7 @@ func (k *Keys) replay(w http.ResponseWriter, r *http.Request, existing idempoten
 		return nil, err
 	}
 	answer.send(w, existing.ID)
-	return &Turn{key: existing, replayed: true}, nil
+	return &Execution{key: existing, replayed: true}, nil
 }
 
 // purpose binds a sealed answer to its key.

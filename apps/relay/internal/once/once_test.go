@@ -42,7 +42,7 @@ type bench struct {
 	memory *memory.Budget
 }
 
-func newBench(t *testing.T, maxKept int64) *bench {
+func newBench(t *testing.T, maxAnswers int64) *bench {
 	t.Helper()
 	b := &bench{t: t, memory: memory.New(memory.Options{Bytes: 8 << 20, Wait: time.Second, Now: time.Now})}
 	b.caller = token.Caller{Token: token.Token{ID: uuid.New()}, Tenant: tenant.Tenant{ID: uuid.New()}}
@@ -50,7 +50,7 @@ func newBench(t *testing.T, maxKept int64) *bench {
 		Store: storetest.Open(t, db.Options{URL: storetest.SQLite(t)}).Idempotency, Sealer: seal.New([32]byte{1}),
 		Scope: tenant.SystemScope("test"), RelayID: uuid.New(),
 		Lease: time.Minute, Requests: t.Context(), Flush: func(context.Context) error { return nil },
-		MaxAnswer: maxAnswer, MaxKept: maxKept, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		MaxAnswer: maxAnswer, MaxAnswers: maxAnswers, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	return b
 }
@@ -66,20 +66,20 @@ func (b *bench) call(key string, pieces ...[]byte) (*httptest.ResponseRecorder, 
 	r := httptest.NewRequestWithContext(b.t.Context(), http.MethodPost, "/v1/chat/completions", nil)
 	r.Header.Set(Header, key)
 	client := httptest.NewRecorder()
-	turn, err := b.Begin(client, r, Call{ID: uuid.New(), Caller: &b.caller, Body: []byte("{}"), Memory: use})
-	if _, replayed := turn.Replayed(); err != nil || replayed {
+	execution, err := b.Begin(client, r, Call{ID: uuid.New(), Caller: &b.caller, Body: []byte("{}"), Memory: use})
+	if _, replayed := execution.Replayed(); err != nil || replayed {
 		return client, err
 	}
-	defer turn.Release()
-	w, _ := turn.Take(client, r)
+	defer execution.Release()
+	w, _ := execution.Take(client, r)
 	for i, piece := range pieces {
 		if i == len(pieces)-1 {
-			turn.Metered(&usage.Log{Outcome: usage.Success, Quota: money.USD})
-			turn.Hold()
+			execution.Metered(&usage.Log{Outcome: usage.Success, Quota: money.USD})
+			execution.BufferEnd()
 		}
 		_, _ = w.Write(piece)
 	}
-	turn.Keep()
+	execution.Keep()
 	return client, nil
 }
 
@@ -87,9 +87,9 @@ func TestKeys_KeepAnAnswerWithinTheBounds(t *testing.T) {
 	t.Parallel()
 	piece := bytes.Repeat([]byte("x"), maxAnswer/2)
 	for name, row := range map[string]struct {
-		pieces  [][]byte
-		maxKept int64
-		kept    bool
+		pieces     [][]byte
+		maxAnswers int64
+		kept       bool
 	}{
 		"small":                         {[][]byte{[]byte("hello "), []byte("world")}, 1 << 20, true},
 		"empty":                         {[][]byte{nil}, 1 << 20, true},
@@ -100,7 +100,7 @@ func TestKeys_KeepAnAnswerWithinTheBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, row.maxKept)
+			b := newBench(t, row.maxAnswers)
 			first, err := b.call("k", row.pieces...)
 			if err != nil || !bytes.Equal(first.Body.Bytes(), bytes.Join(row.pieces, nil)) {
 				t.Fatalf("got %d bytes, %v", first.Body.Len(), err)
@@ -157,15 +157,16 @@ func TestRelease_FreesTheKeyOnlyBeforeTheCharge(t *testing.T) {
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", nil)
 		r.Header.Set(Header, name)
-		turn, err := b.Begin(httptest.NewRecorder(), r, Call{ID: uuid.New(), Caller: &b.caller, Body: []byte("{}")})
+		execution, err := b.Begin(httptest.NewRecorder(), r,
+			Call{ID: uuid.New(), Caller: &b.caller, Body: []byte("{}")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if row.log != nil {
-			turn.Metered(row.log)
+			execution.Metered(row.log)
 		}
-		turn.Release()
-		turn.Release()
+		execution.Release()
+		execution.Release()
 		_, err = b.call(name, []byte("x"))
 		if row.want == problem.Internal && err != nil || row.want != problem.Internal && !problem.Is(err, row.want) {
 			t.Errorf("%s: the next call got %v, want %v", name, err, row.want)

@@ -27,15 +27,15 @@ func (k *Keys) Stop() {
 	<-k.stopped
 }
 
-// repairSoon makes repair look for leftover keys: those that could not be ended because the database did not answer.
+// repairSoon makes repair look for unresolved keys: those that could not be ended because the database did not answer.
 func (k *Keys) repairSoon() {
 	select {
-	case k.leftover <- struct{}{}:
+	case k.unresolved <- struct{}{}:
 	default:
 	}
 }
 
-// expectLate makes repair look for leftover keys now, and again until a claim without a response cannot be stored any
+// expectLate makes repair look for unresolved keys now, and again until a claim without a response cannot be stored any
 // more.
 func (k *Keys) expectLate() {
 	k.mu.Lock()
@@ -51,14 +51,14 @@ func (k *Keys) mayBeLate() bool {
 	return k.Now().Before(k.lateUntil)
 }
 
-// repair resolves leftover keys whenever there may be some, and retries until it succeeds.
+// repair resolves unresolved keys whenever there may be some, and retries until it succeeds.
 func (k *Keys) repair(ctx context.Context) {
 	defer close(k.stopped)
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-k.leftover:
+		case <-k.unresolved:
 		}
 		if err := k.resolve(ctx); err != nil {
 			k.Log.Warn("resolve idempotency keys failed", "error", err)

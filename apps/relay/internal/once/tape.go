@@ -11,41 +11,41 @@ import (
 // copies is the number of copies of an answer that a call has at the same time: plain and sealed.
 const copies = 2
 
-// tape is the ResponseWriter of a first call. It passes the answer on to the client and records it. While it holds, it
-// only records. When the client has disconnected, it continues to record, and reports no errors.
+// tape is the ResponseWriter of a first call. It passes the answer on to the client and records it. While it buffers,
+// it only records. When the client has disconnected, it continues to record, and reports no errors.
 //
 // It has no method Unwrap, because all bytes must pass through it.
 type tape struct {
 	w      http.ResponseWriter
 	memory *memory.Use
 	limit  int    // bytes of the largest answer that is recorded
-	onLoss func() // called when the end of the answer can no longer be held
+	onLoss func() // called when the end of the answer can no longer be buffered
 
 	status    int // that is held, 0 for none
 	recording []byte
 	lost      bool // the answer is not recorded: it is too large, or not to be stored
-	holding   bool
-	passed    int  // recorded bytes that were passed on, while holding
+	buffering bool
+	passed    int  // recorded bytes that were passed on, while buffering
 	gone      bool // the client has disconnected
 }
 
 func (t *tape) Header() http.Header { return t.w.Header() }
 
-// WriteHeader passes the status on, or holds it.
+// WriteHeader passes the status on, or buffers it.
 func (t *tape) WriteHeader(status int) {
-	if t.holding {
+	if t.buffering {
 		t.status = status
 		return
 	}
 	t.w.WriteHeader(status)
 }
 
-// Write records p, and passes it on unless the tape holds. It never fails.
+// Write records p, and passes it on unless the tape buffers it. It never fails.
 func (t *tape) Write(p []byte) (int, error) {
 	ok := t.record(p)
 	switch {
-	case t.holding && ok:
-	case t.holding:
+	case t.buffering && ok:
+	case t.buffering:
 		t.onLoss()
 		t.release()
 		t.pass(p)
@@ -80,10 +80,10 @@ func (t *tape) record(p []byte) bool {
 	return true
 }
 
-// lose ends the recording. The held part of the answer stays until it is released.
+// lose ends the recording. The buffered part of the answer stays until it is released.
 func (t *tape) lose() {
 	t.lost = true
-	if !t.holding {
+	if !t.buffering {
 		t.memory.Shrink(int64(copies * cap(t.recording)))
 		t.recording = nil
 	}
@@ -101,18 +101,18 @@ func (t *tape) pass(p []byte) {
 
 // answer returns the recorded answer.
 func (t *tape) answer() *answer {
-	return &answer{head: head{Header: kept(t.w.Header())}, body: t.recording}
+	return &answer{head: head{Header: replayable(t.w.Header())}, body: t.recording}
 }
 
-// hold begins to hold the answer back.
-func (t *tape) hold() { t.holding, t.passed = true, len(t.recording) }
+// buffer begins to buffer the answer.
+func (t *tape) buffer() { t.buffering, t.passed = true, len(t.recording) }
 
-// release passes on what was held.
+// release passes on what was buffered.
 func (t *tape) release() {
-	if !t.holding {
+	if !t.buffering {
 		return
 	}
-	t.holding = false
+	t.buffering = false
 	if t.status != 0 {
 		t.w.WriteHeader(t.status)
 	}

@@ -174,10 +174,11 @@ func (x *exchange) meter(ctx context.Context, obs observed) *usage.Event {
 	log.Unpriced |= int(x.terms.Unpriced(&log.Usage))
 	switch {
 	case obs.failed:
-		log.Outcome, x.terms = usage.Failed, x.terms.OfFailed()
+		log.Outcome = usage.Failed
 	case obs.failure != "":
 		log.Outcome = usage.Partial
 	}
+	x.terms = x.terms.For(log.Outcome, pricing.Formula)
 	isCharged := !obs.failed || log.Usage.Total() > 0 || log.Usage.Tools != (usage.Tools{})
 	if isCharged {
 		log.PriceID, log.RuleID, log.Formula = x.terms.Price.ID, x.terms.Rule.ID, pricing.Formula
@@ -209,7 +210,7 @@ func (x *exchange) charged(u usage.Usage) usage.Usage {
 func (x *exchange) tokens(obs observed) (u usage.Usage, isEstimate bool) {
 	if obs.usage == nil {
 		return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output,
-			Left: obs.clientGone}), true
+			ClientGone: obs.clientGone}), true
 	}
 	u = *obs.usage
 	lacksOutput := obs.stale || !obs.failed && u.OutputTotal() == 0 && !obs.output.IsEmpty()
@@ -218,7 +219,7 @@ func (x *exchange) tokens(obs observed) (u usage.Usage, isEstimate bool) {
 		return u, false
 	}
 	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output,
-		Left: obs.clientGone})
+		ClientGone: obs.clientGone})
 	if extra := estimate.OutputTotal() - u.OutputTotal(); lacksOutput && extra > 0 {
 		u.Output += extra
 		isEstimate, lacksInput = true, u.InputTotal() == 0

@@ -11,15 +11,15 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// once begins the turn of a call with an Idempotency-Key, or sends the answer of the first call with the key. It
+// once begins the execution of a call with an Idempotency-Key, or sends the answer of the first call with the key. It
 // returns nil for a call without a key.
 func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in inbound.Call, caller *token.Caller,
-	request *openai.Request, use *memory.Use) (*once.Turn, error) {
+	request *openai.Request, use *memory.Use) (*once.Execution, error) {
 	if r.Header[once.Header] == nil {
-		return nil, nil //nolint:nilnil // a Turn may be nil
+		return nil, nil //nolint:nilnil // an Execution may be nil
 	}
 	w.Header()[remainingHeader] = []string{p.Admit.Remaining(caller).String()}
-	turn, err := p.Once.Begin(w, r, once.Call{
+	execution, err := p.Once.Begin(w, r, once.Call{
 		ID: in.ID, Caller: caller, Body: request.Body(), Variant: r.Header.Get(includeQuota),
 		NotStored: request.NotStored, Memory: use,
 		Log: usage.Log{
@@ -27,16 +27,16 @@ func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in inbound.Call,
 			Model: request.Model, Dialect: string(in.Dialect), Stream: request.Stream,
 		},
 	})
-	if original, ok := turn.Replayed(); ok {
+	if original, ok := execution.Replayed(); ok {
 		in.Report.Replayed = original
 	}
-	return turn, err
+	return execution, err
 }
 
 // finish sends the rest of the answer. If the call has an Idempotency-Key, the key ends before the answer does.
-func finish(turn *once.Turn, answer ending, event *usage.Event) error {
-	turn.Hold()
+func finish(execution *once.Execution, answer ending, event *usage.Event) error {
+	execution.BufferEnd()
 	err := answer.finish(event)
-	turn.Keep()
+	execution.Keep()
 	return err
 }

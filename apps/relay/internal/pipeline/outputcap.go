@@ -37,21 +37,21 @@ const (
 // which the share pays for.
 func (p *Pipeline) reserve(ctx context.Context, a *admission, bound *costBound) (*admit.Hold, error) {
 	demand := admit.Demand{Min: bound.minCost, Max: bound.maxCost}
-	var l *limiter
+	var caps *capFinder
 	if a.mayLimit() {
 		demand.Model = a.model.ID
 		demand.Costs = func(t admit.Typical) (minCost, usual money.Amount) {
-			if l == nil { // few accounts are nearly empty
-				l = newLimiter(a, *bound)
+			if caps == nil { // few accounts are nearly empty
+				caps = newCapFinder(a, *bound)
 			}
-			return l.costs(t)
+			return caps.costs(t)
 		}
 	}
 	hold, err := p.Admit.Reserve(ctx, a.caller, demand)
 	if err != nil || !hold.Shared() {
 		return hold, err
 	}
-	if err := l.limit(bound, hold.Amount()); err != nil {
+	if err := caps.limit(bound, hold.Amount()); err != nil {
 		hold.Release()
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func (a *admission) mayLimit() bool {
 		t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
 }
 
-// limiter finds the output cap of a call that what is left can pay.
-type limiter struct {
+// capFinder finds the output cap of a call that what is left can pay.
+type capFinder struct {
 	admission // a copy: only few calls need it on the heap
 	bound     costBound
 	minCap    int64 // smallest cap of a choice
@@ -77,27 +77,27 @@ type limiter struct {
 	estimate  int64 // tokenizer's count of the input, 0 until it is needed
 }
 
-// newLimiter returns the limiter of a call with the bounds.
-func newLimiter(a *admission, bound costBound) *limiter {
-	return &limiter{
+// newCapFinder returns the capFinder of a call with the bounds.
+func newCapFinder(a *admission, bound costBound) *capFinder {
+	return &capFinder{
 		admission: *a, bound: bound, input: bound.input,
 		minCap: leastCap + thinkingBudget(a), maxOutput: outputBound(a.request, a.model),
 	}
 }
 
 // costs implements the Costs of admit.Demand.
-func (l *limiter) costs(t admit.Typical) (minCost, usual money.Amount) {
-	l.input = l.boundInput(t)
+func (f *capFinder) costs(t admit.Typical) (minCost, usual money.Amount) {
+	f.input = f.boundInput(t)
 	output := t.Output
 	if output == 0 {
 		output = assumedOutput
 	}
-	return l.cost(l.input, l.minCap), l.cost(l.input, min(max(l.minCap, output), l.maxOutput))
+	return f.cost(f.input, f.minCap), f.cost(f.input, min(max(f.minCap, output), f.maxOutput))
 }
 
 // cost returns the upper bound of the cost with so many output tokens in each choice.
-func (l *limiter) cost(input, perChoice int64) money.Amount {
-	amount, err := l.terms.Bound(l.bound.maxUsage(input, perChoice*l.request.Choices))
+func (f *capFinder) cost(input, perChoice int64) money.Amount {
+	amount, err := f.terms.Bound(f.bound.maxUsage(input, perChoice*f.request.Choices))
 	if err != nil {
 		return money.Max
 	}
@@ -106,12 +106,12 @@ func (l *limiter) cost(input, perChoice int64) money.Amount {
 
 // limit lowers the bound to the output that the amount pays for. It returns a QuotaInFlight problem if that is less
 // than the smallest cap, because the typical numbers have changed since the first of the accounts was asked.
-func (l *limiter) limit(bound *costBound, amount money.Amount) error {
-	switch payable := l.payable(amount); {
-	case payable < l.minCap:
+func (f *capFinder) limit(bound *costBound, amount money.Amount) error {
+	switch payable := f.payable(amount); {
+	case payable < f.minCap:
 		return problem.Of(problem.QuotaInFlight).After(time.Second)
-	case payable < l.maxOutput:
-		bound.outputCap, bound.output = payable, payable*l.request.Choices
+	case payable < f.maxOutput:
+		bound.outputCap, bound.output = payable, payable*f.request.Choices
 		bound.firstOutput, bound.minCost, bound.maxCost = bound.output, amount, amount
 	}
 	return nil
@@ -119,22 +119,22 @@ func (l *limiter) limit(bound *costBound, amount money.Amount) error {
 
 // payable returns the largest output cap that the amount pays for: from one less than the smallest cap, if it does not
 // pay for that, to the longest answer. The cost grows with the number of tokens, so a binary search finds it.
-func (l *limiter) payable(amount money.Amount) int64 {
-	extra := sort.Search(int(l.maxOutput-l.minCap)+1,
-		func(extra int) bool { return l.cost(l.input, l.minCap+int64(extra)) > amount })
-	return l.minCap + int64(extra) - 1
+func (f *capFinder) payable(amount money.Amount) int64 {
+	extra := sort.Search(int(f.maxOutput-f.minCap)+1,
+		func(extra int) bool { return f.cost(f.input, f.minCap+int64(extra)) > amount })
+	return f.minCap + int64(extra) - 1
 }
 
 // boundInput returns an upper bound of the input tokens: the tokenizer's count times the usual ratio between the
 // upstream's count and the tokenizer's, if that is known, and else that of boundCost.
-func (l *limiter) boundInput(t admit.Typical) int64 {
-	if t.InputRatio == 0 || !l.countable() {
-		return l.bound.input
+func (f *capFinder) boundInput(t admit.Typical) int64 {
+	if t.InputRatio == 0 || !f.countable() {
+		return f.bound.input
 	}
-	if l.estimate == 0 {
-		l.estimate = meter.EstimateInput(l.model.ID, meter.SampleIn(l.request.Body()))
+	if f.estimate == 0 {
+		f.estimate = meter.EstimateInput(f.model.ID, meter.SampleIn(f.request.Body()))
 	}
-	return min(l.bound.input, (l.estimate*t.InputRatio+ratioUnit-1)/ratioUnit+countMargin)
+	return min(f.bound.input, (f.estimate*t.InputRatio+ratioUnit-1)/ratioUnit+countMargin)
 }
 
 // countable reports whether the tokenizer's count of the input tells that of an upstream: the request is a short text

@@ -149,12 +149,12 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	defer permit.Release() // does nothing after Settle
 
 	// 6. once: with an Idempotency-Key, send the answer of the first call with it, or record it for later calls.
-	turn, err := p.once(w, r, in, caller, request, use)
-	if _, ok := turn.Replayed(); err != nil || ok {
+	execution, err := p.once(w, r, in, caller, request, use)
+	if _, ok := execution.Replayed(); err != nil || ok {
 		return err
 	}
-	defer turn.Release() // does nothing after finish
-	w, r = turn.Take(w, r)
+	defer execution.Release() // does nothing after finish
+	w, r = execution.Take(w, r)
 
 	// 7. resume: load the conversation state that the request continues. Its tokens count towards the rate limits too.
 	origin, err := p.resume(r.Context(), w.Header(), &a, reserved{permit, use})
@@ -180,9 +180,9 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 
 	// 10. call: try one channel after the other until one answers. The client of a stream gets comments meanwhile.
 	opening := p.deliverer.open(w, x)
-	defer opening.Hold() // after a panic
+	defer opening.EndComments() // after a panic
 	reply, failure := p.Upstream.Do(r.Context(), call)
-	opening.Hold()
+	opening.EndComments()
 	if failure != nil {
 		return opening.Fail(p.fail(w, in, x, a.request, failure))
 	}
@@ -199,7 +199,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	// gets the last byte: otherwise a crash could lose the bill of an answer that the client saw complete.
 	event := x.meter(r.Context(), answer.observed())
 	reply.RecordUsage(&event.Log)
-	turn.Metered(&event.Log)
+	execution.Metered(&event.Log)
 	if err := p.recorder.record(r.Context(), event); err != nil {
 		in.Report.Err = err
 		return opening.Fail(answer.abort(err))
@@ -210,7 +210,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	x.hold.Settle(event.Quota)
 	permit.Settle(event.Usage.Total())
 	p.recorder.save(r.Context(), x, answer)
-	return finish(turn, answer, event)
+	return finish(execution, answer, event)
 }
 
 // authorize returns what the stages until the hold need, without the state that the request resumes. They all use its

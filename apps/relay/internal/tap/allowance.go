@@ -132,7 +132,7 @@ func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
 // the usage. It reports the usage if the client asked for it and did not get it. quota is in USD; "" omits it.
 func (d *Delivery) FinishStopped(u usage.Usage, quota string) error {
 	if d.message != nil {
-		d.hold(d.message.counted(u, quota))
+		d.enqueue(d.message.counted(u, quota))
 		return d.send(d.message.terminal)
 	}
 	if d.WantsUsage && d.result.Usage == nil {

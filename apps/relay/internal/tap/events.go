@@ -49,7 +49,7 @@ func (e *events) see(frame *output.Frame) (text bool) {
 	return frame.Event != nil && frame.Event.Type == output.EventDelta
 }
 
-// terminal holds back the frame that ends the stream and ends the loop.
+// terminal delays the frame that ends the stream, and ends the loop.
 func (d *Delivery) terminal(frame *output.Frame) bool {
 	d.read(frame)
 	if d.message != nil {

@@ -41,19 +41,19 @@ func (m *message) see(frame *output.Frame) (piece bool) {
 	return frame.Event.Type == output.EventDelta
 }
 
-// holdMessage adds a frame of a messages stream to those that are not written yet. It keeps message_delta, and a frame
-// before it that was kept goes first.
-func (d *Delivery) holdMessage(frame *output.Frame) {
+// enqueueMessage adds a frame of a messages stream to those that are not written yet. It keeps message_delta, and a
+// frame before it that was kept goes first.
+func (d *Delivery) enqueueMessage(frame *output.Frame) {
 	m := d.message
 	if m.delta != nil {
-		d.hold(m.delta)
+		d.enqueue(m.delta)
 		m.delta = nil
 	}
 	if frame.Event.Name == "message_delta" {
 		m.delta, m.uncounted = bytes.Clone(d.withQuota(frame)), frame.Chunk.Usage == nil
 		return
 	}
-	d.hold(d.withQuota(frame))
+	d.enqueue(d.withQuota(frame))
 }
 
 // Uncounted reports whether a complete messages stream ends without a report of its usage. FinishStopped then adds it.

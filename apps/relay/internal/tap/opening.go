@@ -22,7 +22,8 @@ type Opening struct {
 	next     int64
 }
 
-// Open begins to wait for an upstream. Until Hold returns, only the Opening may use w. The caller must Hold or Deliver.
+// Open begins to wait for an upstream. Until EndComments returns, only the Opening may use w. The caller must call it,
+// or Deliver.
 func Open(w http.ResponseWriter, dialect catalog.Dialect, t Timeouts, buffers *Buffers) *Opening {
 	return &Opening{pacer: newPacer(w, t), dialect: dialect, buffers: buffers}
 }
@@ -35,18 +36,19 @@ func (o *Opening) Resume(id string, after int64) {
 	o.skeleton, o.next = output.ResponseTemplate{Object: append(object, '}')}, after+1
 }
 
-// Hold ends the comments: from here on the caller may use the writer.
-func (o *Opening) Hold() {
+// EndComments ends the comments: from here on the caller may use the writer.
+func (o *Opening) EndComments() {
 	if o != nil {
 		o.pacer.close()
 	}
 }
 
-// Begin sends the status and the headers, unless the client has them. The Opening must be held.
+// Begin sends the status and the headers, unless the client has them. EndComments must have been called.
 func (o *Opening) Begin() { o.pacer.head() }
 
 // Fail ends a stream that no upstream answered with an error event, if the client has its headers. It returns err if
-// the client has nothing yet, so that the caller can still write an error response. The Opening must be held.
+// the client has nothing yet, so that the caller can still write an error response. EndComments must have been
+// called.
 func (o *Opening) Fail(err error) error {
 	if err == nil || o == nil || !o.pacer.headed {
 		return err

@@ -13,12 +13,14 @@ import (
 // Timeouts bound the silence in a stream. All but KeepAlive must be positive.
 type Timeouts struct {
 	// Time without a write to the client after which the client gets an SSE comment; 0: never.
-	KeepAlive    time.Duration
-	IdleTimeout  time.Duration // silence of the upstream after which the stream is canceled
+	KeepAlive   time.Duration
+	IdleTimeout time.Duration // silence of the upstream after which the stream is canceled
+	// Time after which it is canceled although the upstream sends comments and pings, or IdleTimeout if that is longer.
+	PingTimeout  time.Duration
 	WriteTimeout time.Duration // upper bound of one write to the client
 }
 
-// pacer enforces the timeouts of one stream. It uses one timer for all three, which fires four times within the
+// pacer enforces the timeouts of one stream. It uses one timer for all, which fires four times within the
 // shortest and compares times: so passing a frame on costs one reading of the clock and no timer operation.
 type pacer struct {
 	Timeouts
@@ -31,7 +33,7 @@ type pacer struct {
 	headed bool   // the client has the status and the headers
 
 	// Times since begun, in nanoseconds.
-	heard     atomic.Int64 // last frame of the upstream
+	heard     atomic.Int64 // last frame of the upstream that was no ping
 	lastWrite atomic.Int64 // last write to the client
 	writing   atomic.Int64 // start of the write in progress, 0 for none
 
@@ -57,14 +59,14 @@ func newPacer(w http.ResponseWriter, pace Timeouts) *pacer {
 
 // answered restarts a closed pacer when an upstream has answered, with the timeouts of its channel. frame is sent
 // during a silence.
-func (p *pacer) answered(idle time.Duration, upstream Upstream, frame []byte) {
+func (p *pacer) answered(of Timeouts, upstream Upstream, frame []byte) {
 	p.hear()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.frame = frame
 	p.state.Lock()
 	defer p.state.Unlock()
-	p.IdleTimeout, p.upstream, p.closed = idle, upstream, false
+	p.IdleTimeout, p.PingTimeout, p.upstream, p.closed = of.IdleTimeout, of.PingTimeout, upstream, false
 	p.timer.Reset(p.interval())
 }
 
@@ -105,6 +107,13 @@ func (p *pacer) send(frames []byte) error {
 	return p.write(frames, now)
 }
 
+// sendPings does the same for frames that are all pings.
+func (p *pacer) sendPings(frames []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.write(frames, p.now())
+}
+
 // write writes frames and records the time. The caller holds mu.
 func (p *pacer) write(frames []byte, now time.Duration) error {
 	p.lastWrite.Store(int64(now))
@@ -113,7 +122,7 @@ func (p *pacer) write(frames []byte, now time.Duration) error {
 	return web.Send(p.w, frames)
 }
 
-// hear records that the upstream has just sent data.
+// hear records that the upstream has just sent a frame that is no ping.
 func (p *pacer) hear() { p.heard.Store(int64(p.now())) }
 
 // leave stops the keep-alive comments, because the client has disconnected.
@@ -134,13 +143,17 @@ func (p *pacer) tick() {
 	p.again()
 }
 
-// isSilent reports whether the upstream has been silent for too long, after it has canceled it. Comments and pings,
-// which are no frames, are signs of the upstream, too.
+// isSilent reports whether the upstream has been silent for too long, after it has canceled it. Comments and pings end
+// a silence, but not for longer than PingTimeout.
 func (p *pacer) isSilent(now time.Duration) bool {
 	p.state.Lock()
-	upstream, idle := p.upstream, p.IdleTimeout
+	upstream, idle, pings := p.upstream, p.IdleTimeout, p.PingTimeout
 	p.state.Unlock()
-	if upstream == nil || now-max(time.Duration(p.heard.Load()), upstream.LastRead().Sub(p.begun)) < idle {
+	if upstream == nil {
+		return false
+	}
+	heard := time.Duration(p.heard.Load())
+	if now-max(heard, upstream.LastRead().Sub(p.begun)) < idle && now-heard < max(idle, pings) {
 		return false
 	}
 	upstream.CancelSilent()

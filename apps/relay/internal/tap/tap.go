@@ -5,7 +5,7 @@
 // client asked for it.
 // The upstream's comments are left out, and so is a usage chunk that the client did not ask for. The tap only
 // reads what metering needs: the reported usage, a sample of the text in case no usage is reported, and how the
-// stream ended. It holds the last frame back until the call is metered and its event is in the spool.
+// stream ended. It delays the last frame until the call is metered and its event is in the spool.
 //
 //	Source.Next -> frame -+- last frame (or [DONE]) ---------> held back: Finish or Fail sends it
 //	                      +- Allowance: may more be delivered? -> no: QuotaExhausted
@@ -133,9 +133,9 @@ const maxPending = 31_000
 // maxDrained bounds the bytes that are read after the client has disconnected.
 const maxDrained = 16 << 20
 
-// maxKept is the capacity above which a buffer isn't returned to the pool, because only a single large frame
+// maxPooled is the capacity above which a buffer isn't returned to the pool, because only a single large frame
 // needed it.
-const maxKept = 64 << 10
+const maxPooled = 64 << 10
 
 // Delivery is a stream on its way to the client. The caller must end it with exactly one of Finish,
 // FinishExhausted, FinishStopped, Fail and Abandon. It is not safe for concurrent use.
@@ -157,6 +157,7 @@ type Delivery struct {
 	events   *events  // only in a responses stream
 	message  *message // only in a messages stream
 
+	progress   bool // a frame since the last write is no ping
 	clientGone bool // writes to the client failed, and the upstream is being drained
 	drained    int  // bytes read since the client has gone
 }
@@ -165,7 +166,7 @@ type Delivery struct {
 // observations. The end of the stream is not sent yet, and neither are frames that arrived together with it: Finish,
 // FinishExhausted or Fail sends them.
 func (o *Opening) Deliver(ctx context.Context, options Options) (*Delivery, Result) {
-	o.Hold()
+	o.EndComments()
 	o.pacer.head()
 	d := o.newDelivery(options)
 	if d.events != nil {
@@ -177,7 +178,7 @@ func (o *Opening) Deliver(ctx context.Context, options Options) (*Delivery, Resu
 	if d.message != nil {
 		frame = ping
 	}
-	d.pacer.answered(d.Timeouts.IdleTimeout, d.Upstream, frame)
+	d.pacer.answered(d.Timeouts, d.Upstream, frame)
 	defer d.pacer.close() // also after a panic: the timer must not write to a response that is over
 	for d.pass(ctx) {
 	}
@@ -245,14 +246,15 @@ func (d *Delivery) pass(ctx context.Context) bool {
 		return d.exhausted(&frame)
 	}
 	d.read(&frame)
+	d.progress = d.progress || frame.Event == nil || frame.Event.Type != output.EventPending
 	if d.clientGone {
 		return d.drain(&frame)
 	}
 	switch {
 	case d.message != nil:
-		d.holdMessage(&frame)
+		d.enqueueMessage(&frame)
 	case !frame.Chunk.UsageOnly || d.WantsUsage:
-		d.hold(d.withQuota(&frame))
+		d.enqueue(d.withQuota(&frame))
 	}
 	if d.Source.Buffered() && (d.pending == nil || len(*d.pending) < maxPending) {
 		return true
@@ -265,8 +267,8 @@ func (d *Delivery) hasFinished() bool {
 	return d.hasFinishReason && (d.Choices < 2 || int64(len(d.finished)) == d.Choices)
 }
 
-// hold adds frames to those that are not written yet.
-func (d *Delivery) hold(frames []byte) {
+// enqueue adds frames to those that are not written yet.
+func (d *Delivery) enqueue(frames []byte) {
 	if d.pending == nil {
 		d.pending = take(&d.Buffers.pending, firstPending)
 	}
@@ -275,7 +277,7 @@ func (d *Delivery) hold(frames []byte) {
 
 // release returns the memory of the pending frames to the pool.
 func (d *Delivery) release() {
-	if d.pending != nil && cap(*d.pending) <= maxKept {
+	if d.pending != nil && cap(*d.pending) <= maxPooled {
 		*d.pending = (*d.pending)[:0]
 		d.Buffers.pending.Put(d.pending)
 	}
@@ -287,7 +289,11 @@ func (d *Delivery) flush() bool {
 	if d.pending == nil {
 		return true
 	}
-	err := d.pacer.send(*d.pending)
+	send := d.pacer.sendPings
+	if d.progress {
+		send, d.progress = d.pacer.send, false
+	}
+	err := send(*d.pending)
 	d.release()
 	if err != nil {
 		return d.leave(err)
@@ -320,7 +326,10 @@ func (d *Delivery) leave(cause error) bool {
 
 // drain drops a frame that no client will read, and ends the stream after maxDrained bytes.
 func (d *Delivery) drain(frame *output.Frame) bool {
-	d.pacer.hear()
+	if d.progress {
+		d.pacer.hear()
+		d.progress = false
+	}
 	d.drained += len(frame.Raw)
 	if d.drained > maxDrained {
 		return d.end(ClientGone, nil)
@@ -383,7 +392,7 @@ func (d *Delivery) Finish() error {
 	case d.events != nil:
 		return d.send(d.events.terminal)
 	case d.message != nil:
-		d.hold(d.message.delta)
+		d.enqueue(d.message.delta)
 		return d.send(d.message.terminal)
 	}
 	return d.last("[DONE]")
@@ -398,7 +407,7 @@ func (d *Delivery) last(data string) error {
 // send writes the pending bytes and the last frames, then releases the memory.
 func (d *Delivery) send(frames []byte) error {
 	defer d.Abandon()
-	d.hold(frames)
+	d.enqueue(frames)
 	if err := web.Send(d.w, *d.pending); err != nil {
 		return fmt.Errorf("send to the client: %w", err)
 	}
@@ -407,9 +416,9 @@ func (d *Delivery) send(frames []byte) error {
 
 // append adds an event with the data to the pending frames.
 func (d *Delivery) append(data []byte) {
-	d.hold([]byte("data: "))
-	d.hold(data)
-	d.hold([]byte("\n\n"))
+	d.enqueue([]byte("data: "))
+	d.enqueue(data)
+	d.enqueue([]byte("\n\n"))
 }
 
 // Fail ends a stream with an error. In a chat stream an error event replaces [DONE]; a responses stream ends
@@ -421,7 +430,7 @@ func (d *Delivery) Fail(p *problem.Problem) error {
 		return d.send(d.events.failed(d.result.End, e.Error))
 	case d.message != nil:
 		e = envelope.MessageOf(p, d.w.Header().Get("X-Request-Id"))
-		d.hold([]byte("event: error\n"))
+		d.enqueue([]byte("event: error\n"))
 	}
 	data, err := json.Marshal(e)
 	if err != nil {

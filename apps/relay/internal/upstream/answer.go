@@ -33,6 +33,11 @@ func (r *idleReader) Read(p []byte) (int, error) {
 	return r.ReadCloser.Read(p)
 }
 
+// limitSilence limits only the silence between two reads of a body, because a long answer may take minutes.
+func (a *attempt) limitSilence(body io.ReadCloser, now func() time.Time) io.ReadCloser {
+	return &idleReader{body, a.timer, a.limits, now}
+}
+
 // timedReader is the body of a stream that records when bytes arrived last. LastRead may be called at any time.
 type timedReader struct {
 	io.ReadCloser
@@ -40,8 +45,8 @@ type timedReader struct {
 	last  atomic.Int64 // since begun, in nanoseconds
 }
 
-// of returns the reader of the body. It must be called at most once.
-func (r *timedReader) of(body io.ReadCloser) io.ReadCloser {
+// wrap begins to time a body. It must be called at most once.
+func (r *timedReader) wrap(body io.ReadCloser) io.ReadCloser {
 	r.ReadCloser, r.begun = body, time.Now()
 	return r
 }
@@ -60,21 +65,16 @@ func (r *timedReader) LastRead() time.Time { return r.begun.Add(time.Duration(r.
 
 // readAnswer reads and checks a complete JSON body.
 func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
-	fail := func(code failureCode, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
-			fault: provider.ServerFault, cause: cause}
+	a, copies := reply.attempt, int64(0)
+	if a.answer != nil {
+		copies = translatedCopies
 	}
-	a := reply.attempt
-	body, err := readAll(a.ctx, a.memory, response)
-	if err == nil && a.answer != nil {
-		err = takeMemory(a.ctx, a.memory, translatedCopies*int64(len(body)))
+	body, failure := a.readBody(response, copies)
+	if failure != nil {
+		return failure
 	}
-	switch {
-	case isNoMemory(err):
-		return noMemory(response, err)
-	case err != nil:
-		return fail(codeCut, err)
-	}
+	fail := func(code failureCode, cause error) *attemptError { return badAnswer(response, code, cause) }
+	var err error
 	if a.answer != nil {
 		// The text of a translation error may quote the upstream.
 		if body, err = a.answer.Whole(body); err != nil {
@@ -107,6 +107,27 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	return nil
 }
 
+// badAnswer returns the failure of an attempt whose answer cannot be used.
+func badAnswer(response *http.Response, code failureCode, cause error) *attemptError {
+	return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
+		fault: provider.ServerFault, cause: cause}
+}
+
+// readBody reads the body of an answer, and takes the memory for so many copies of it.
+func (a *attempt) readBody(response *http.Response, copies int64) ([]byte, *attemptError) {
+	body, err := readAll(a.ctx, a.memory, response)
+	if err == nil {
+		err = takeMemory(a.ctx, a.memory, copies*int64(len(body)))
+	}
+	switch {
+	case isNoMemory(err):
+		return nil, noMemory(response, err)
+	case err != nil:
+		return nil, badAnswer(response, codeCut, err)
+	}
+	return body, nil
+}
+
 // codeOf distinguishes an error that the upstream reported from a malformed response.
 func codeOf(err error) failureCode {
 	if fault := new(completion.UpstreamError); errors.As(err, &fault) {
@@ -124,6 +145,9 @@ const (
 	// answer's size: the decoded answer, the body for the client, which has the text twice in the dialect responses,
 	// and the smaller buffer from which that body grew.
 	translatedCopies = 4
+	// streamCopies is the same bound for a stream that is made of an answer: five events of a response have its texts,
+	// and the buffer of the events grows to twice its size.
+	streamCopies = 12
 )
 
 // errTooLarge refers to maxAnswer.
@@ -189,12 +213,9 @@ func takeMemory(ctx context.Context, memory Memory, size int64) error {
 // client gets its status 200 only after that. In a chat stream it is the first frame. In a responses or messages stream
 // it is the first one after the events that only announce an answer.
 func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
-	fail := func(code failureCode, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
-			fault: provider.ServerFault, cause: cause}
-	}
-	response.Body = reply.attempt.source.of(response.Body)
-	body, failure := streamOf(reply, dialect, response)
+	fail := func(code failureCode, cause error) *attemptError { return badAnswer(response, code, cause) }
+	response.Body = reply.attempt.source.wrap(response.Body)
+	body, failure := c.streamOf(reply, dialect, response)
 	if failure != nil {
 		return failure
 	}
@@ -221,7 +242,7 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 			e.kind = problem.UpstreamBusy
 		}
 		if dialect == catalog.Responses && isFailure(frame.Event) {
-			e.usage, e.answer = c.holdFailure(reply, stream), reply
+			e.usage, e.answer = c.readFailure(reply, stream), reply
 		}
 		return e
 	}
@@ -231,15 +252,16 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 
 // streamOf returns the upstream's stream in the client's dialect. Some upstreams ignore "stream" and answer with JSON,
 // some proxies with an HTML page, and some servers send a stream with another content type.
-func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, *attemptError) {
+func (c *Client) streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, *attemptError) {
 	var body io.Reader = response.Body
 	if !isMedia(response.Header, "text/event-stream") {
 		reader := bufio.NewReaderSize(body, firstRead)
 		if !beginsStream(reader) {
-			response.Body = struct {
+			unread := struct {
 				io.Reader
 				io.Closer
 			}{reader, response.Body}
+			response.Body = reply.attempt.limitSilence(unread, c.Now)
 			response.ContentLength = -1 // without the blanks that were read
 			return streamOfJSON(reply, dialect, response)
 		}
@@ -258,25 +280,17 @@ var errNoStream = errors.New("the answer is not an event stream")
 // the answer, and another channel's would be billed, too. Of a failed response it is the event response.failed. The
 // error has the usage of an answer that has no such stream.
 func streamOfJSON(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, *attemptError) {
-	fail := func(code failureCode, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
-			fault: provider.ServerFault, cause: cause}
-	}
+	fail := func(code failureCode, cause error) *attemptError { return badAnswer(response, code, cause) }
 	if !isMedia(response.Header, "application/json") {
 		return nil, fail(codeNonsense, errNoStream)
 	}
 	a := reply.attempt
-	body, err := readAll(a.ctx, a.memory, response)
-	if err == nil {
-		err = takeMemory(a.ctx, a.memory, translatedCopies*int64(len(body)))
-	}
-	switch {
-	case isNoMemory(err):
-		return nil, noMemory(response, err)
-	case err != nil:
-		return nil, fail(codeCut, err)
+	body, failure := a.readBody(response, streamCopies)
+	if failure != nil {
+		return nil, failure
 	}
 	var frames []byte
+	var err error
 	if a.answer != nil {
 		if frames, err = a.answer.Frames(body); err != nil {
 			return nil, fail(codeOf(err), errors.New(reply.Clean(err.Error()))) // its text may quote the upstream
@@ -289,7 +303,11 @@ func streamOfJSON(reply *Reply, dialect catalog.Dialect, response *http.Response
 		return nil, fail(codeNonsense, errNoStream)
 	case answer.Failed && dialect == catalog.Responses:
 		frames = failedFrame(body)
-	case answer.Error == nil && !answer.Empty:
+	case answer.Error != nil:
+		e := fail(codeErrorBody, errors.New(reply.Clean(answer.Error.Message)))
+		e.usage = answer.Usage
+		return nil, e
+	case !answer.Empty:
 		frames = output.StreamOf(dialect, body)
 	}
 	if frames == nil {
@@ -310,6 +328,9 @@ func beginsStream(r *bufio.Reader) bool {
 		}
 		if strings.IndexByte(" \t\r\n\xef\xbb\xbf", b) < 0 {
 			_ = r.UnreadByte() // a byte was just read
+			if strings.IndexByte(":ider", b) < 0 {
+				return false // without waiting for more bytes
+			}
 			break
 		}
 	}

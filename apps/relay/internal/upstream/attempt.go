@@ -179,7 +179,7 @@ func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, d
 
 // expire ends the attempt: because of its own timeout, or because the deadline of the call has passed.
 func (a *attempt) expire() {
-	if a.ticket.lane.health.now().Before(a.limits.deadline) {
+	if a.ticket.model.health.now().Before(a.limits.deadline) {
 		a.cancel(errTimeout)
 		return
 	}
@@ -349,9 +349,7 @@ func (c *Client) exchange(reply *Reply, call *Call, cand candidate) *attemptErro
 	if call.Request.Stream {
 		return c.openStream(reply, call.Dialect, response)
 	}
-	// The headers have arrived in time. From here on only the silence between reads is limited, because a long
-	// answer may take minutes.
-	response.Body = &idleReader{response.Body, a.timer, a.limits, c.Now}
+	response.Body = a.limitSilence(response.Body, c.Now) // the headers have arrived in time
 	if call.Operation == provider.CountInput {
 		return readCount(reply, response)
 	}

@@ -25,22 +25,34 @@ const messageJSON = `{"id":"msg","type":"message","role":"assistant","content":[
 	`"stop_reason":"end_turn","usage":{"input_tokens":1000,"output_tokens":0}}`
 
 func TestDo_StreamsATranslatedAnswerInJSON(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newMessagesClient(t)
-		s.script["a"], s.script["b"] = says(200, messageJSON), breaks
-		reply, failure := s.Do(t.Context(), s.callOf(catalog.Responses, clientsOfMessages[catalog.Responses]))
-		if failure != nil {
-			t.Fatal(failure)
-		}
-		defer reply.Close()
-		if frames := framesOf(t, reply); len(reply.Attempts) != 1 || !strings.Contains(frames, `"delta":"hi"`) ||
-			!strings.Contains(frames, "event: response.completed\n") {
-			t.Errorf("got %s after %+v", frames, reply.Attempts)
-		}
-		if u, _ := reply.CompleteUsage(nil, tally.Charges{}); u == nil || u.Input != 1000 {
-			t.Errorf("got the usage %+v, want 1,000 input tokens", u)
-		}
-	})
+	for name, serve := range map[string]func(*http.Request) (*http.Response, error){
+		"at once": says(200, messageJSON),
+		"in more time than the first byte may take": func(r *http.Request) (*http.Response, error) {
+			response, err := pauses(messageJSON[:1], " ", 2*time.Minute, messageJSON[1:])(r)
+			response.Header.Set("Content-Type", "application/json")
+			return response, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newMessagesClient(t)
+				s.script["a"], s.script["b"] = serve, breaks
+				reply, failure := s.Do(t.Context(), s.callOf(catalog.Responses, clientsOfMessages[catalog.Responses]))
+				if failure != nil {
+					t.Fatal(failure)
+				}
+				defer reply.Close()
+				if frames := framesOf(t, reply); len(reply.Attempts) != 1 ||
+					!strings.Contains(frames, `"delta":"hi"`) ||
+					!strings.Contains(frames, "event: response.completed\n") {
+					t.Errorf("got %s after %+v", frames, reply.Attempts)
+				}
+				if u, _ := reply.CompleteUsage(nil, tally.Charges{}); u == nil || u.Input != 1000 {
+					t.Errorf("got the usage %+v, want 1,000 input tokens", u)
+				}
+			})
+		})
+	}
 }
 
 // clientsOfMessages are the bodies of streamed calls to a channel that speaks messages, by the dialect of the client.
@@ -84,6 +96,9 @@ func TestDo_EndsACallWhoseFailedAttemptReportedUsage(t *testing.T) {
 			problem.UpstreamFailed},
 		"native, error": {catalog.Messages, streamed(messageStart + messageError), time.Hour, "error_frame",
 			problem.UpstreamFailed},
+		"native, JSON with an error": {catalog.Messages,
+			says(200, `{"type":"error","error":{"type":"api_error","message":"no"},"usage":{"input_tokens":1000}}`),
+			time.Hour, "error_body", problem.UpstreamFailed},
 		"native, JSON": {catalog.Messages, says(200, messageJSON), time.Hour, "nonsense", problem.UpstreamFailed},
 		"translated, malformed JSON": {catalog.Responses, says(200, strings.Replace(messageJSON, `"text":"hi"`, `"text":7`, 1)), time.Hour,
 			"nonsense", problem.UpstreamFailed},

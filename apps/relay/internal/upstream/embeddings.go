@@ -6,7 +6,6 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/openai/vectors"
 )
@@ -17,25 +16,22 @@ type embeddingsDecoder = func(body []byte, estimate func() int64) (answer []byte
 // readEmbeddings reads and checks an answer with embeddings. An answer that is too large is withheld from the client
 // and not retried: another channel's answer would be as large, and would have to be paid, too.
 func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptError {
-	fail := func(code failureCode, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
-			fault: provider.ServerFault, cause: cause}
+	fail := func(code failureCode, cause error) *attemptError { return badAnswer(response, code, cause) }
+	a, copies := reply.attempt, int64(0)
+	if a.embeddings != nil {
+		copies = translatedCopies
 	}
-	a := reply.attempt
-	body, err := readAll(a.ctx, a.memory, response)
-	if err == nil && a.embeddings != nil {
-		err = takeMemory(a.ctx, a.memory, translatedCopies*int64(len(body)))
-	}
+	body, failure := a.readBody(response, copies)
 	switch {
-	case isNoMemory(err):
-		return noMemory(response, err)
-	case errors.Is(err, errTooLarge):
+	case failure == nil:
+	case errors.Is(failure.cause, errTooLarge):
 		reply.Withheld = problem.New(problem.TooLarge, "The answer is larger than 64 MiB. Please send fewer inputs, "+
 			"or ask for encoding_format base64 or fewer dimensions.").At("input")
 		return nil
-	case err != nil:
-		return fail(codeCut, err)
+	default:
+		return failure
 	}
+	var err error
 	var counts *usage.Usage
 	if a.embeddings != nil {
 		if body, counts, err = a.embeddings(body, call.EstimateInput); err != nil {

@@ -30,9 +30,9 @@ func isFailure(e *output.Event) bool {
 	return e != nil && (e.Name == "response.failed" || e.Name == "error")
 }
 
-// holdFailure makes the stream, which began with a failure, the reply's failed answer. It reads the rest of it for
+// readFailure makes the stream, which began with a failure, the reply's failed answer. It reads the rest of it for
 // at most failureTime, and returns the usage that the answer reports, or nil.
-func (c *Client) holdFailure(reply *Reply, stream *output.Stream) *usage.Usage {
+func (c *Client) readFailure(reply *Reply, stream *output.Stream) *usage.Usage {
 	a := reply.attempt
 	a.timer.Stop()
 	stall := time.AfterFunc(a.limits.limitWait(c.Now(), failureTime), func() { a.cancel(errStalled) })

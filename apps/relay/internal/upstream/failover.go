@@ -35,18 +35,18 @@ func (c *Client) Conditions(conditions []routing.Condition, current *snapshot.Sn
 		case target.AllDisabled():
 			conditions = append(conditions, routing.Condition{State: routing.NoCredentialLeft})
 		default:
-			key := laneKey{channel.ID, channel.Models[query.Model]}
+			key := modelKey{channel.ID, channel.Models[query.Model]}
 			conditions = append(conditions, c.Health.condition(key, query.TenantID, target.Credentials, now))
 		}
 	}
 	return conditions
 }
 
-// candidate is an entry of the plan, with its target and its lane.
+// candidate is an entry of the plan, with its target and the health of its model.
 type candidate struct {
 	entry  routing.Candidate
 	target *snapshot.Target
-	lane   *lane
+	model  *modelHealth
 }
 
 // pass is one pass over the plan. The first pass skips open circuit breakers. The second one tries them too,
@@ -86,7 +86,7 @@ func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 				continue
 			}
 			cand := candidate{entry, target,
-				c.Health.lane(laneKey{entry.Channel.ID, entry.Channel.Models[call.Request.Model]})}
+				c.Health.model(modelKey{entry.Channel.ID, entry.Channel.Models[call.Request.Model]})}
 			if reply, done := f.tryChannel(ctx, cand, pass); done {
 				return f.result(reply)
 			}
@@ -138,7 +138,7 @@ func (f *failover) tryChannel(ctx context.Context, cand candidate, pass pass) (r
 			return reply, true
 		}
 		err.notOwner = err.refusal != nil && f.isNotOwner(keys, key)
-		if f.endsCall(ctx, err) {
+		if final := f.fail(ctx, err); final {
 			return nil, true
 		}
 		f.markTried(credential{id, key.Fingerprint})
@@ -155,12 +155,12 @@ func (f *failover) tryChannel(ctx context.Context, cand candidate, pass pass) (r
 func (f *failover) permit(cand candidate, key *snapshot.Credential, pass pass) (ticket, bool) {
 	t := ticket{channel: cand.entry.Channel, key: key, caller: f.call.Caller}
 	if pass == anyHealth {
-		return cand.lane.force(t, f.clock), true
+		return cand.model.force(t, f.clock), true
 	}
 	if f.Health.outages.find(t.channel.ID) != nil {
 		return ticket{}, false
 	}
-	return cand.lane.begin(t, f.clock)
+	return cand.model.begin(t, f.clock)
 }
 
 // markTried marks a credential, or a whole channel, as tried.
@@ -210,8 +210,8 @@ func (f *failover) firstCredential(keys []snapshot.Credential) int {
 	return routing.Preferred(f.call.Affinity, names)
 }
 
-// endsCall records why an attempt failed and reports whether the call must end without another attempt.
-func (f *failover) endsCall(ctx context.Context, err *attemptError) bool {
+// fail records why an attempt failed, and reports whether the call must end without another attempt.
+func (f *failover) fail(ctx context.Context, err *attemptError) (final bool) {
 	switch {
 	case err.refusal != nil:
 		if !err.notOwner || f.failure.Problem == nil {

@@ -423,7 +423,7 @@ func TestDo_DoesNotCountFaultsOfTheClient(t *testing.T) {
 func TestDo_EndsTheTrialAfterAPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "panicky"})
-		l := s.Health.lane(laneKey{s.catalog.Serving("m")[0].ID, "up-m"})
+		l := s.Health.model(modelKey{s.catalog.Serving("m")[0].ID, "up-m"})
 		first, _ := l.begin(ticket{channel: s.catalog.Serving("m")[0], key: noCredential, caller: s.caller}, time.Now())
 		first.recordFailure(&attemptError{code: "x", fault: provider.ServerFault}, time.Now())
 		first.endInFlight()

@@ -15,10 +15,10 @@ import (
 
 const (
 	// forgetAfter is the time that a breaker stays half-open before its failure is forgotten, if no call tries the
-	// lane.
+	// model.
 	forgetAfter = 10 * time.Minute
-	// idleLane is the time without a call after which a lane is removed.
-	idleLane = time.Hour
+	// idleModel is the time without a call after which the health of a model is removed.
+	idleModel = time.Hour
 	// maxTenantBreakers bounds the number of breakers of single tenants. Further failures do not change the order of
 	// channels.
 	maxTenantBreakers = 4_096
@@ -29,8 +29,8 @@ const (
 type Health struct {
 	now func() time.Time
 
-	mu    sync.Mutex // held while lanes is replaced
-	lanes atomic.Pointer[map[laneKey]*lane]
+	mu     sync.Mutex // held while models is replaced
+	models atomic.Pointer[map[modelKey]*modelHealth]
 
 	refusals       refusals
 	outages        outages
@@ -38,8 +38,8 @@ type Health struct {
 	version        atomic.Int64 // changes with every failure and every recovery
 }
 
-// laneKey identifies one model of one channel, by the upstream's model id.
-type laneKey struct {
+// modelKey identifies one model of one channel, by the upstream's model id.
+type modelKey struct {
 	channelID uuid.UUID
 	model     string
 }
@@ -47,7 +47,7 @@ type laneKey struct {
 // newHealth returns a Health in which every breaker is closed.
 func newHealth(o *Options) *Health {
 	h := &Health{now: o.Now}
-	h.lanes.Store(&map[laneKey]*lane{})
+	h.models.Store(&map[modelKey]*modelHealth{})
 	h.outages = outages{
 		prober: o.Prober, current: o.Current, now: o.Now, requests: o.Requests, onProbe: o.OnProbe,
 		onChange: func() { h.version.Add(1) }, refuse: h.refusals.addProven,
@@ -56,34 +56,35 @@ func newHealth(o *Options) *Health {
 	return h
 }
 
-// find returns the lane, or nil if it wasn't called recently.
-func (h *Health) find(key laneKey) *lane { return (*h.lanes.Load())[key] }
+// find returns the health of a model, or nil if it wasn't called recently.
+func (h *Health) find(key modelKey) *modelHealth { return (*h.models.Load())[key] }
 
-// lane returns the lane, and creates it if necessary.
-func (h *Health) lane(key laneKey) *lane {
-	if l := h.find(key); l != nil {
-		return l
+// model returns the health of a model, and creates it if necessary.
+func (h *Health) model(key modelKey) *modelHealth {
+	if m := h.find(key); m != nil {
+		return m
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if l := h.find(key); l != nil {
-		return l
+	if m := h.find(key); m != nil {
+		return m
 	}
 	// The map is replaced and never changed, so that readers need no lock.
-	lanes := maps.Clone(*h.lanes.Load())
-	l := &lane{key: key, health: h}
-	l.lastUse.Store(h.now().UnixNano())
-	lanes[key] = l
-	h.lanes.Store(&lanes)
-	return l
+	models := maps.Clone(*h.models.Load())
+	m := &modelHealth{key: key, health: h}
+	m.lastUse.Store(h.now().UnixNano())
+	models[key] = m
+	h.models.Store(&models)
+	return m
 }
 
-// condition returns the state of a lane for routing a tenant's call.
-func (h *Health) condition(key laneKey, tenant uuid.UUID, keys []snapshot.Credential, now time.Time) routing.Condition {
+// condition returns the state of a model for routing a tenant's call.
+func (h *Health) condition(key modelKey, tenant uuid.UUID, keys []snapshot.Credential,
+	now time.Time) routing.Condition {
 	var condition routing.Condition
-	if l := h.find(key); l != nil {
-		condition = routing.Condition{State: l.state(tenant, keys, now), InFlight: l.inFlight.Load(),
-			FirstByte: l.averageFirstByte(now)}
+	if m := h.find(key); m != nil {
+		condition = routing.Condition{State: m.state(tenant, keys, now), InFlight: m.inFlight.Load(),
+			FirstByte: m.averageFirstByte(now)}
 	}
 	if h.outages.find(key.channelID) != nil {
 		condition.State = routing.Open
@@ -108,31 +109,31 @@ func (h *Health) noteFailure(t *ticket, e *attemptError, now time.Time) {
 	}
 }
 
-// sweep removes old failures and unused lanes. It should be called about once a minute.
+// sweep removes old failures and unused models. It should be called about once a minute.
 func (h *Health) sweep(now time.Time) {
-	for _, l := range *h.lanes.Load() {
-		l.sweep(now)
+	for _, m := range *h.models.Load() {
+		m.sweep(now)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	lanes := maps.Clone(*h.lanes.Load())
-	maps.DeleteFunc(lanes, func(_ laneKey, l *lane) bool {
-		return l.inFlight.Load() == 0 && !l.hasFaults.Load() && now.UnixNano()-l.lastUse.Load() > int64(idleLane)
+	models := maps.Clone(*h.models.Load())
+	maps.DeleteFunc(models, func(_ modelKey, m *modelHealth) bool {
+		return m.inFlight.Load() == 0 && !m.hasFaults.Load() && now.UnixNano()-m.lastUse.Load() > int64(idleModel)
 	})
-	if len(lanes) < len(*h.lanes.Load()) {
-		h.lanes.Store(&lanes)
+	if len(models) < len(*h.models.Load()) {
+		h.models.Store(&models)
 	}
 	h.refusals.sweep(now)
 	h.outages.sweep(now)
 }
 
-// UnhealthyLane describes a circuit breaker that is not closed: that of a channel, of a lane, or of one credential on
-// a lane.
-type UnhealthyLane struct {
+// BreakerStatus describes a circuit breaker that is not closed: that of a channel, of a model, or of one credential
+// for a model.
+type BreakerStatus struct {
 	ChannelID   uuid.UUID
 	Model       string      // the upstream's id; "" for a channel that cannot be reached
 	Tenants     []uuid.UUID // the only tenants whose calls it concerns; nil for all tenants
-	Fingerprint string      // of the credential; "" for the breaker of the whole lane
+	Fingerprint string      // of the credential; "" for the breaker of the whole model
 	Mask        string      // of the credential
 	State       routing.State
 	Code        string    // the code of the last failure
@@ -141,10 +142,10 @@ type UnhealthyLane struct {
 }
 
 // Unhealthy returns every breaker that is open or half-open, in no particular order.
-func (h *Health) Unhealthy() (lanes []UnhealthyLane) {
+func (h *Health) Unhealthy() (breakers []BreakerStatus) {
 	now := h.now()
-	for _, l := range *h.lanes.Load() {
-		lanes = l.appendUnhealthy(lanes, now)
+	for _, m := range *h.models.Load() {
+		breakers = m.appendUnhealthy(breakers, now)
 	}
-	return h.outages.appendUnhealthy(lanes)
+	return h.outages.appendUnhealthy(breakers)
 }

@@ -219,14 +219,14 @@ func (o *outages) sweep(now time.Time) {
 }
 
 // appendUnhealthy appends the channels that cannot be reached.
-func (o *outages) appendUnhealthy(lanes []UnhealthyLane) []UnhealthyLane {
+func (o *outages) appendUnhealthy(breakers []BreakerStatus) []BreakerStatus {
 	byChannel := o.byChannel.Load()
 	if byChannel == nil {
-		return lanes
+		return breakers
 	}
 	for id, outage := range *byChannel {
-		lanes = append(lanes, UnhealthyLane{ChannelID: id, State: routing.Open, Code: outage.code,
+		breakers = append(breakers, BreakerStatus{ChannelID: id, State: routing.Open, Code: outage.code,
 			Failures: outage.failures, Until: outage.until})
 	}
-	return lanes
+	return breakers
 }

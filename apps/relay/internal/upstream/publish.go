@@ -16,7 +16,7 @@ import (
 // HealthStore is the database to which relays publish the health of channels.
 type HealthStore interface {
 	// PublishHealth replaces everything that the relay published before.
-	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lanes []UnhealthyLane) error
+	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, breakers []BreakerStatus) error
 	// DisableCredential disables the credential on all relays. changed reports whether it was enabled before.
 	DisableCredential(ctx context.Context, scope tenant.Scope, c CredentialRef,
 		reason catalog.DisabledReason) (changed bool, err error)
@@ -39,7 +39,7 @@ type PublisherOptions struct {
 
 const (
 	publishEvery = time.Second // shortest time between two publications
-	// Time after which unchanged rows are renewed; shorter than store.HealthKept, after which they expire.
+	// Time after which unchanged rows are renewed; shorter than store.HealthRetention, after which they expire.
 	publishAgain   = time.Minute
 	publishTimeout = 5 * time.Second // longest time of one statement
 	sweepEvery     = time.Minute     // time between two sweeps of the Health
@@ -120,7 +120,7 @@ func (p *Publisher) removeRows() {
 	_ = p.Store.PublishHealth(ctx, p.scope, p.RelayID, nil) // after a failure the rows expire
 }
 
-// publish writes the unhealthy lanes if they have changed or must be renewed.
+// publish writes the unhealthy breakers if they have changed or must be renewed.
 func (p *Publisher) publish(ctx context.Context) {
 	now := p.Health.now()
 	if now.Sub(p.sweptAt) > sweepEvery {
@@ -128,20 +128,20 @@ func (p *Publisher) publish(ctx context.Context) {
 		p.sweptAt = now
 	}
 	p.disable(ctx)
-	// The version is read before the lanes. A change in between is published again at the next tick, but none
+	// The version is read before the breakers. A change in between is published again at the next tick, but none
 	// is missed.
 	version := p.Health.version.Load()
 	mustPublish := version != p.publishedVersion || p.hasRows && now.Sub(p.publishedAt) > publishAgain
 	if !mustPublish {
 		return
 	}
-	lanes := p.Health.Unhealthy()
+	breakers := p.Health.Unhealthy()
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
-	err := p.Store.PublishHealth(ctx, p.scope, p.RelayID, lanes)
+	err := p.Store.PublishHealth(ctx, p.scope, p.RelayID, breakers)
 	p.logChange(ctx, err)
 	if err == nil {
-		p.publishedVersion, p.publishedAt, p.hasRows = version, now, len(lanes) > 0
+		p.publishedVersion, p.publishedAt, p.hasRows = version, now, len(breakers) > 0
 	}
 }
 

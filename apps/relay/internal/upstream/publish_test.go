@@ -21,12 +21,12 @@ import (
 type recordingStore struct {
 	mu        sync.Mutex
 	down      bool
-	published [][]UnhealthyLane
+	published [][]BreakerStatus
 	disabled  []string
 }
 
 func (b *recordingStore) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID,
-	unhealthy []UnhealthyLane) error {
+	unhealthy []BreakerStatus) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
@@ -193,7 +193,7 @@ func TestPublisher_PublishesChangesAndRemovesThemAtStop(t *testing.T) {
 		b.expect(t, "many failures are published together", 1)
 		if published := b.published[0]; len(published) != 1 || published[0].Model != "up-m" ||
 			published[0].Code != "connect" || published[0].Failures != 1 {
-			t.Errorf("first publication: got %+v, want one lane with one failure", published)
+			t.Errorf("first publication: got %+v, want one model with one failure", published)
 		}
 		elapse(10 * time.Second)
 		b.expect(t, "nothing is published without a change", 1)
@@ -237,10 +237,10 @@ func TestHealth_ForgetsOldFailures(t *testing.T) {
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 0 {
 			t.Errorf("got open breakers %+v after their time has passed, want none", unhealthy)
 		}
-		elapse(idleLane)
+		elapse(idleModel)
 		s.Health.sweep(time.Now())
-		if lanes := *s.Health.lanes.Load(); len(lanes) != 0 || len(s.Health.refusals.series) != 0 {
-			t.Errorf("got %d lanes and %d refusal counts, want none", len(lanes), len(s.Health.refusals.series))
+		if models := *s.Health.models.Load(); len(models) != 0 || len(s.Health.refusals.series) != 0 {
+			t.Errorf("got %d models and %d refusal counts, want none", len(models), len(s.Health.refusals.series))
 		}
 	})
 }

@@ -39,7 +39,7 @@ func pauses(begin, sign string, pause time.Duration, end string) func(*http.Requ
 	}
 }
 
-// The idle time-out is a minute.
+// The idle time-out is a minute, and that of pings alone 20 minutes.
 func TestSilence_EndsWithAnyByteOfTheUpstream(t *testing.T) {
 	const (
 		chunk = `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n"
@@ -56,6 +56,7 @@ func TestSilence_EndsWithAnyByteOfTheUpstream(t *testing.T) {
 		responseEnd  = `data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[{"id":"i","type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]}]}}` + "\n\n"
 		keepalive    = `data: {"type":"keepalive","sequence_number":2}` + "\n\n"
 		long         = 10 * time.Minute
+		tooLong      = 21 * time.Minute
 	)
 	anthropic := row{name: "a", provider: "anthropic", dialects: []catalog.Dialect{catalog.Messages}}
 	for name, c := range map[string]struct {
@@ -63,10 +64,13 @@ func TestSilence_EndsWithAnyByteOfTheUpstream(t *testing.T) {
 		script  func(*http.Request) (*http.Response, error)
 		want    tap.End
 	}{
-		"chat with comments":              {row{name: "a"}, pauses(chunk, ": ping\n\n", long, stop), tap.Completed},
-		"chat with pings":                 {row{name: "a"}, pauses(chunk, "event: ping\ndata:\n\n", long, stop), tap.Completed},
-		"chat without a sign":             {row{name: "a"}, pauses(chunk, "", long, stop), tap.UpstreamAborted},
-		"chat after a short silence":      {row{name: "a"}, pauses(chunk, "", 30*time.Second, stop), tap.Completed},
+		"chat with comments": {row{name: "a"}, pauses(chunk, ": ping\n\n", long, stop), tap.Completed},
+		"chat with pings": {row{name: "a"}, pauses(chunk, "event: ping\ndata:\n\n", long, stop),
+			tap.Completed},
+		"chat without a sign":        {row{name: "a"}, pauses(chunk, "", long, stop), tap.UpstreamAborted},
+		"chat after a short silence": {row{name: "a"}, pauses(chunk, "", 30*time.Second, stop), tap.Completed},
+		"chat with comments for too long": {row{name: "a"}, pauses(chunk, ": ping\n\n", tooLong, stop),
+			tap.UpstreamAborted},
 		"translated, messages with pings": {anthropic, pauses(messageText, ping, long, messageEnd), tap.Completed},
 		"translated, messages without a sign": {anthropic, pauses(messageText, "", long, messageEnd),
 			tap.UpstreamAborted},
@@ -84,7 +88,7 @@ func TestSilence_EndsWithAnyByteOfTheUpstream(t *testing.T) {
 				}
 				defer reply.Close()
 				timeouts := tap.Timeouts{KeepAlive: 15 * time.Second, IdleTimeout: time.Minute,
-					WriteTimeout: time.Minute}
+					PingTimeout: 20 * time.Minute, WriteTimeout: time.Minute}
 				opening := tap.Open(httptest.NewRecorder(), catalog.Chat, timeouts, &tap.Buffers{})
 				delivery, result := opening.Deliver(t.Context(), tap.Options{Source: reply.Stream, Upstream: reply,
 					Dialect: catalog.Chat, Timeouts: timeouts, Buffers: &tap.Buffers{}})

@@ -67,7 +67,7 @@ func (c *Client) openStored(request *http.Request, redact redactor) (*storedStre
 		return nil, failure
 	}
 	s := &storedStream{pool: &c.buffers}
-	s.Stream = output.NewStream(catalog.Responses, s.source.of(response.Body), maxFrame, c.buffers.take())
+	s.Stream = output.NewStream(catalog.Responses, s.source.wrap(response.Body), maxFrame, c.buffers.take())
 	return s, nil
 }
 

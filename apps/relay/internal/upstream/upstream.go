@@ -16,7 +16,7 @@
 // A failed answer (failedanswer.go) is a response of the Responses API that says that it failed. The attempt fails and
 // the next one follows. If it was the last one, the client gets the failed answer and not an error.
 //
-// The result of each attempt goes into Health, which has circuit breakers for each model of a channel (a lane) and for
+// The result of each attempt goes into Health, which has circuit breakers for each model of a channel and for
 // each credential on it. A failure opens a breaker of the caller's tenant alone, because its request may be the reason.
 // What concerns all tenants needs proof: the failures of many callers (routing.Tally), or a probe of the relay's own
 // (outage.go). A Publisher writes the open breakers to the database for the operators, and disables a credential that
@@ -309,5 +309,5 @@ func (r *Reply) ReportBroken() {
 	}
 	r.attempt.recordOnSpan(code)
 	t := &r.attempt.ticket
-	t.recordFailure(&attemptError{code: code, fault: provider.ServerFault}, t.lane.health.now())
+	t.recordFailure(&attemptError{code: code, fault: provider.ServerFault}, t.model.health.now())
 }

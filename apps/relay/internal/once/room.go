@@ -31,13 +31,13 @@ func newRoom() *room { return &room{tenants: map[uuid.UUID]used{}} }
 func (k *Keys) fits(ctx context.Context, tenantID uuid.UUID, size int64) (bool, error) {
 	now := k.Now()
 	if !k.room.knows(tenantID, now) {
-		sum, err := k.Store.Kept(ctx, k.Scope, tenantID)
+		sum, err := k.Store.AnswerBytes(ctx, k.Scope, tenantID)
 		if err != nil {
 			return false, err
 		}
 		k.room.learn(tenantID, used{sum, now})
 	}
-	return k.room.take(tenantID, size, k.MaxKept), nil
+	return k.room.take(tenantID, size, k.MaxAnswers), nil
 }
 
 // knows reports whether there is a recent sum of the tenant.

@@ -11,9 +11,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/idempotency"
 )
 
-// Turn is the turn of a first call with a key, or a replayed answer. The methods of a nil Turn, which a call without a
-// key has, do nothing. A Turn is not safe for concurrent use.
-type Turn struct {
+// Execution is a first call with a key, or a replayed answer. The methods of a nil Execution, which a call without a
+// key has, do nothing. An Execution is not safe for concurrent use.
+type Execution struct {
 	keys     *Keys
 	caller   *token.Caller
 	key      idempotency.Key
@@ -29,97 +29,97 @@ type Turn struct {
 	ended    bool // the key is not running any more
 }
 
-// turn begins the turn of a first call.
-func (k *Keys) turn(w http.ResponseWriter, r *http.Request, key idempotency.Key, call *Call) *Turn {
+// execute begins the execution of a first call.
+func (k *Keys) execute(w http.ResponseWriter, r *http.Request, key idempotency.Key, call *Call) *Execution {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
 	unlink := context.AfterFunc(k.Requests, func() { cancel(context.Cause(k.Requests)) })
-	t := &Turn{
+	e := &Execution{
 		keys: k, caller: call.Caller, key: key, request: r.WithContext(ctx), notStored: call.NotStored,
 		cancel: func(cause error) { unlink(); cancel(cause) },
 	}
-	t.tape = &tape{w: w, memory: call.Memory, limit: int(k.MaxAnswer), lost: call.NotStored, onLoss: t.end}
-	return t
+	e.tape = &tape{w: w, memory: call.Memory, limit: int(k.MaxAnswer), lost: call.NotStored, onLoss: e.end}
+	return e
 }
 
 // Replayed returns the id of the first call if its answer was sent again, and ok false otherwise.
-func (t *Turn) Replayed() (original uuid.UUID, ok bool) {
-	if t == nil || !t.replayed {
+func (e *Execution) Replayed() (original uuid.UUID, ok bool) {
+	if e == nil || !e.replayed {
 		return uuid.Nil, false
 	}
-	return t.key.ID, true
+	return e.key.ID, true
 }
 
 // Take returns the writer and the request with which the call must be served. They do not depend on the client's
 // connection.
-func (t *Turn) Take(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request) {
-	if t == nil {
+func (e *Execution) Take(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request) {
+	if e == nil {
 		return w, r
 	}
-	return t.tape, t.request
+	return e.tape, e.request
 }
 
 // Metered notes what the call costs. It must be called before the usage event is stored.
-func (t *Turn) Metered(log *usage.Log) {
-	if t == nil {
+func (e *Execution) Metered(log *usage.Log) {
+	if e == nil {
 		return
 	}
-	t.complete = log.Outcome == usage.Success
-	t.charged = t.complete || log.Quota > 0
+	e.complete = log.Outcome == usage.Success
+	e.charged = e.complete || log.Quota > 0
 }
 
-// Hold must be called before the end of the answer is written. The tape holds it back until Keep, unless the answer
+// BufferEnd must be called before the end of the answer is written. The tape buffers it until Keep, unless the answer
 // must not be kept: then the key ends here.
-func (t *Turn) Hold() {
+func (e *Execution) BufferEnd() {
 	switch {
-	case t == nil:
-	case !t.complete || t.tape.lost:
-		t.end()
+	case e == nil:
+	case !e.complete || e.tape.lost:
+		e.end()
 	default:
-		t.tape.hold()
+		e.tape.buffer()
 	}
 }
 
 // Keep must be called after the end of the answer was written. It stores the answer and then sends its end.
-func (t *Turn) Keep() {
-	if t == nil || t.ended {
+func (e *Execution) Keep() {
+	if e == nil || e.ended {
 		return
 	}
-	t.finish(t.tape.answer())
-	t.tape.release()
+	e.finish(e.tape.answer())
+	e.tape.release()
 }
 
-// Release ends the turn, if it has not ended yet: it frees the key unless the call was charged.
-func (t *Turn) Release() {
-	if t == nil {
+// Release ends the execution, if it has not ended yet: it frees the key unless the call was charged.
+func (e *Execution) Release() {
+	if e == nil {
 		return
 	}
-	t.end()
-	t.cancel(nil)
+	e.end()
+	e.cancel(nil)
 }
 
 // end ends the key without an answer. Only the first call has an effect.
-func (t *Turn) end() { t.finish(nil) }
+func (e *Execution) end() { e.finish(nil) }
 
 // finish ends the key. If the database does not answer, repair ends it later, without the answer.
-func (t *Turn) finish(a *answer) {
-	if t.ended {
+func (e *Execution) finish(a *answer) {
+	if e.ended {
 		return
 	}
-	t.ended = true
-	k := t.keys
-	err := k.inTime(t.request.Context(), t.caller, func(ctx context.Context) error {
-		if !t.charged {
-			return k.Store.Free(ctx, k.Scope, t.key.ID)
+	e.ended = true
+	k := e.keys
+	err := k.inTime(e.request.Context(), e.caller, func(ctx context.Context) error {
+		if !e.charged {
+			return k.Store.Free(ctx, k.Scope, e.key.ID)
 		}
-		ciphertext, err := k.sealed(ctx, &t.key, a)
+		ciphertext, err := k.sealed(ctx, &e.key, a)
 		if err != nil {
 			return err
 		}
-		return k.Store.Keep(ctx, k.Scope, t.key.ID, ciphertext)
+		return k.Store.Keep(ctx, k.Scope, e.key.ID, ciphertext)
 	})
-	k.leave(t.key.ID)
+	k.leave(e.key.ID)
 	if err != nil {
-		k.Log.Warn("end idempotency key failed", "request_id", t.key.ID, "error", err)
+		k.Log.Warn("end idempotency key failed", "request_id", e.key.ID, "error", err)
 		k.repairSoon()
 	}
 }

@@ -13,16 +13,16 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// lane holds the health of one model on one channel. Its faults differ in whom they concern:
+// modelHealth holds the health of one model on one channel. Its faults differ in whom they concern:
 //
 //	fault                         one tenant                           all tenants
-//	of the lane                   each failure of the tenant's calls   failures that a routing.Tally finds proven
+//	of the model                  each failure of the tenant's calls   failures that a routing.Tally finds proven
 //	of a credential, refused      each refusal of the tenant's calls   never: the credential is disabled (refusal.go)
 //	of a credential, rate limit   never                                each 429, because waiting is all that helps
 //
 // So a tenant whose calls always fail demotes the channel for itself alone.
-type lane struct {
-	key    laneKey
+type modelHealth struct {
+	key    modelKey
 	health *Health
 
 	inFlight    atomic.Int64
@@ -36,10 +36,10 @@ type lane struct {
 	tally  *routing.Tally // calls since the last failure, nil if none failed recently
 }
 
-// faultKey identifies a circuit breaker of a lane.
+// faultKey identifies a circuit breaker of a model.
 type faultKey struct {
 	tenantID    uuid.UUID // uuid.Nil: concerns all tenants
-	fingerprint string    // of the credential; "": concerns the whole lane
+	fingerprint string    // of the credential; "": concerns the whole model
 }
 
 // fault is a circuit breaker that is not closed.
@@ -49,15 +49,15 @@ type fault struct {
 	code failureCode // of the last failure
 }
 
-// breakersOfCall is the number of breakers that a call passes: those of the lane and of the credential, each for all
+// breakersOfCall is the number of breakers that a call passes: those of the model and of the credential, each for all
 // tenants and for the tenant of the call.
 const breakersOfCall = 4
 
-// ticket is the permission for one attempt with a credential on a lane. The caller ends it with exactly one of
+// ticket is the permission for one attempt with a credential for a model. The caller ends it with exactly one of
 // recordSuccess, recordFailure and discard. recordFailure may also follow recordSuccess, if the response broke off
 // later. endInFlight removes the attempt from the calls in flight.
 type ticket struct {
-	lane       *lane
+	model      *modelHealth
 	channel    *catalog.Channel
 	key        *snapshot.Credential
 	caller     routing.Caller
@@ -71,7 +71,7 @@ func (t *ticket) keys() [breakersOfCall]faultKey {
 		{t.caller.TenantID, t.key.Fingerprint}}
 }
 
-// breakers returns the breakers of the call's keys, nil for a closed one. The caller holds the lane's mu.
+// breakers returns the breakers of the call's keys, nil for a closed one. The caller holds the model's mu.
 func (t *ticket) breakers() (breakers [breakersOfCall]*routing.Breaker) {
 	keys := t.keys()
 	n := len(keys)
@@ -79,7 +79,7 @@ func (t *ticket) breakers() (breakers [breakersOfCall]*routing.Breaker) {
 		n = 2
 	}
 	for i := range n {
-		if f := t.lane.faults[keys[i]]; f != nil {
+		if f := t.model.faults[keys[i]]; f != nil {
 			breakers[i] = &f.Breaker
 		}
 	}
@@ -89,31 +89,31 @@ func (t *ticket) breakers() (breakers [breakersOfCall]*routing.Breaker) {
 // noCredential stands for the credential of a channel that needs none.
 var noCredential = &snapshot.Credential{}
 
-// state returns the worse of two states for a tenant: the lane's, and that of its best credential.
-func (l *lane) state(tenant uuid.UUID, keys []snapshot.Credential, now time.Time) routing.State {
-	if !l.hasFaults.Load() {
+// state returns the worse of two states for a tenant: the model's, and that of its best credential.
+func (m *modelHealth) state(tenant uuid.UUID, keys []snapshot.Credential, now time.Time) routing.State {
+	if !m.hasFaults.Load() {
 		return routing.Closed
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if len(keys) == 0 {
-		return l.stateOf(tenant, "", now)
+		return m.stateOf(tenant, "", now)
 	}
 	// One credential that can be used is enough, so the best one counts.
 	best := routing.Open
 	for i := range keys {
 		if !keys[i].Disabled {
-			best = min(best, l.stateOf(tenant, keys[i].Fingerprint, now))
+			best = min(best, m.stateOf(tenant, keys[i].Fingerprint, now))
 		}
 	}
-	return max(best, l.stateOf(tenant, "", now))
+	return max(best, m.stateOf(tenant, "", now))
 }
 
 // stateOf returns the worse of the states of two breakers: the one for all tenants and the tenant's own. The caller
 // holds mu.
-func (l *lane) stateOf(tenant uuid.UUID, fingerprint string, now time.Time) (worst routing.State) {
+func (m *modelHealth) stateOf(tenant uuid.UUID, fingerprint string, now time.Time) (worst routing.State) {
 	for _, key := range [...]faultKey{{uuid.Nil, fingerprint}, {tenant, fingerprint}} {
-		if f := l.faults[key]; f != nil {
+		if f := m.faults[key]; f != nil {
 			worst = max(worst, f.State(now))
 		}
 	}
@@ -121,34 +121,34 @@ func (l *lane) stateOf(tenant uuid.UUID, fingerprint string, now time.Time) (wor
 }
 
 // begin permits an attempt unless a breaker that it passes is open.
-func (l *lane) begin(t ticket, now time.Time) (ticket, bool) {
-	l.prepare(&t, now)
-	// Without a fault on the lane every breaker is closed, and the usual case needs no lock.
-	if l.hasFaults.Load() && !l.allow(&t) {
+func (m *modelHealth) begin(t ticket, now time.Time) (ticket, bool) {
+	m.prepare(&t, now)
+	// Without a fault of the model every breaker is closed, and the usual case needs no lock.
+	if m.hasFaults.Load() && !m.allow(&t) {
 		return ticket{}, false
 	}
-	l.inFlight.Add(1)
+	m.inFlight.Add(1)
 	return t, true
 }
 
 // force permits an attempt in any state.
-func (l *lane) force(t ticket, now time.Time) ticket {
-	l.prepare(&t, now)
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (m *modelHealth) force(t ticket, now time.Time) ticket {
+	m.prepare(&t, now)
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for i, b := range t.breakers() {
 		if b != nil {
 			t.admissions[i] = b.Force(t.begun)
 		}
 	}
-	l.inFlight.Add(1)
+	m.inFlight.Add(1)
 	return t
 }
 
 // prepare fills in a ticket with the permission of closed breakers. It takes no lock.
-func (l *lane) prepare(t *ticket, now time.Time) {
-	l.lastUse.Store(now.UnixNano())
-	t.lane, t.begun = l, now
+func (m *modelHealth) prepare(t *ticket, now time.Time) {
+	m.lastUse.Store(now.UnixNano())
+	t.model, t.begun = m, now
 	var breaker routing.Breaker
 	permit, _ := breaker.Allow(now) // a closed breaker always permits
 	for i := range t.admissions {
@@ -157,9 +157,9 @@ func (l *lane) prepare(t *ticket, now time.Time) {
 }
 
 // allow asks the breakers that the call passes. If one of them refuses, none is changed.
-func (l *lane) allow(t *ticket) (ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (m *modelHealth) allow(t *ticket) (ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for i, b := range t.breakers() {
 		if b == nil {
 			continue
@@ -173,41 +173,41 @@ func (l *lane) allow(t *ticket) (ok bool) {
 }
 
 // recordStreamStart records the time to first byte of a stream that begins now.
-func (t *ticket) recordStreamStart(now time.Time) { t.lane.recordFirstByte(now, t.begun) }
+func (t *ticket) recordStreamStart(now time.Time) { t.model.recordFirstByte(now, t.begun) }
 
 // recordSuccess records a success. It closes the breakers that the call passes.
 func (t *ticket) recordSuccess(now time.Time) {
-	l := t.lane
-	l.health.noteSuccess(t)
-	if !l.hasFaults.Load() {
+	m := t.model
+	m.health.noteSuccess(t)
+	if !m.hasFaults.Load() {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.tally != nil {
-		l.tally.RecordSuccess(now, t.caller)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.tally != nil {
+		m.tally.RecordSuccess(now, t.caller)
 	}
 	for i, b := range t.breakers() {
 		if b != nil {
 			b.RecordSuccess(t.admissions[i])
 		}
 	}
-	l.removeClosed(now)
+	m.removeClosed(now)
 }
 
-// discard ends an attempt that proves nothing about the lane's health.
+// discard ends an attempt that proves nothing about the model's health.
 func (t *ticket) discard(now time.Time) {
-	l := t.lane
-	if !l.hasFaults.Load() {
+	m := t.model
+	if !m.hasFaults.Load() {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	t.releaseAdmissions()
-	l.removeClosed(now)
+	m.removeClosed(now)
 }
 
-// releaseAdmissions ends the call's admissions without a result. The caller holds the lane's mu.
+// releaseAdmissions ends the call's admissions without a result. The caller holds the model's mu.
 func (t *ticket) releaseAdmissions() {
 	for i, b := range t.breakers() {
 		if b != nil {
@@ -218,36 +218,36 @@ func (t *ticket) releaseAdmissions() {
 
 // recordFailure records a failure.
 func (t *ticket) recordFailure(e *attemptError, now time.Time) {
-	l := t.lane
-	l.health.noteFailure(t, e, now)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.hasFaults.Store(true)
+	m := t.model
+	m.health.noteFailure(t, e, now)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.hasFaults.Store(true)
 	switch e.fault {
 	case provider.BusyFault:
-		l.openBreaker(t, faultKey{uuid.Nil, t.key.Fingerprint}, e, now)
+		m.openBreaker(t, faultKey{uuid.Nil, t.key.Fingerprint}, e, now)
 	case provider.CredentialFault:
-		l.openBreaker(t, faultKey{t.caller.TenantID, t.key.Fingerprint}, e, now)
+		m.openBreaker(t, faultKey{t.caller.TenantID, t.key.Fingerprint}, e, now)
 	case provider.ServerFault, provider.NoFault, provider.ClientFault:
-		if l.tally == nil {
-			l.tally = &routing.Tally{}
+		if m.tally == nil {
+			m.tally = &routing.Tally{}
 		}
-		l.tally.RecordFailure(now, t.caller)
+		m.tally.RecordFailure(now, t.caller)
 		// A breaker for all tenants that is not closed opens again with the first failure, without further proof.
-		if l.faults[faultKey{}] != nil || l.tally.Faulty(now) {
-			l.openBreaker(t, faultKey{}, e, now)
+		if m.faults[faultKey{}] != nil || m.tally.Faulty(now) {
+			m.openBreaker(t, faultKey{}, e, now)
 		}
-		l.openBreaker(t, faultKey{t.caller.TenantID, ""}, e, now)
+		m.openBreaker(t, faultKey{t.caller.TenantID, ""}, e, now)
 	}
 	t.releaseAdmissions()
-	l.removeClosed(now)
+	m.removeClosed(now)
 }
 
 // openBreaker opens a breaker. The caller holds mu.
-func (l *lane) openBreaker(t *ticket, key faultKey, e *attemptError, now time.Time) {
-	f := l.faults[key]
+func (m *modelHealth) openBreaker(t *ticket, key faultKey, e *attemptError, now time.Time) {
+	f := m.faults[key]
 	if f == nil {
-		if f = l.addBreaker(key); f == nil {
+		if f = m.addBreaker(key); f == nil {
 			return
 		}
 	}
@@ -263,112 +263,112 @@ func (l *lane) openBreaker(t *ticket, key faultKey, e *attemptError, now time.Ti
 		}
 	}
 	f.RecordFailure(permit, now, e.cooldown)
-	l.health.version.Add(1)
+	m.health.version.Add(1)
 }
 
 // addBreaker adds a closed breaker. It returns nil if there are too many breakers of single tenants. The caller holds
 // mu.
-func (l *lane) addBreaker(key faultKey) *fault {
-	if key.tenantID != uuid.Nil && l.health.tenantBreakers.Add(1) > maxTenantBreakers {
-		l.health.tenantBreakers.Add(-1)
+func (m *modelHealth) addBreaker(key faultKey) *fault {
+	if key.tenantID != uuid.Nil && m.health.tenantBreakers.Add(1) > maxTenantBreakers {
+		m.health.tenantBreakers.Add(-1)
 		return nil
 	}
-	if l.faults == nil {
-		l.faults = map[faultKey]*fault{}
+	if m.faults == nil {
+		m.faults = map[faultKey]*fault{}
 	}
 	f := &fault{}
-	l.faults[key] = f
+	m.faults[key] = f
 	return f
 }
 
 // removeBreaker removes a breaker. The caller holds mu.
-func (l *lane) removeBreaker(key faultKey) {
-	delete(l.faults, key)
-	l.health.version.Add(1)
+func (m *modelHealth) removeBreaker(key faultKey) {
+	delete(m.faults, key)
+	m.health.version.Add(1)
 	if key.tenantID != uuid.Nil {
-		l.health.tenantBreakers.Add(-1)
+		m.health.tenantBreakers.Add(-1)
 	}
 }
 
 // removeClosed removes the breakers that are closed, and a tally without recent failures. The caller holds mu.
-func (l *lane) removeClosed(now time.Time) {
-	for key, f := range l.faults {
+func (m *modelHealth) removeClosed(now time.Time) {
+	for key, f := range m.faults {
 		if f.Failures == 0 {
-			l.removeBreaker(key)
+			m.removeBreaker(key)
 		}
 	}
-	if l.tally != nil && l.tally.Empty(now) {
-		l.tally = nil
+	if m.tally != nil && m.tally.Empty(now) {
+		m.tally = nil
 	}
-	l.hasFaults.Store(len(l.faults) > 0 || l.tally != nil)
+	m.hasFaults.Store(len(m.faults) > 0 || m.tally != nil)
 }
 
 // endInFlight removes the attempt from the calls in flight.
-func (t *ticket) endInFlight() { t.lane.inFlight.Add(-1) }
+func (t *ticket) endInFlight() { t.model.inFlight.Add(-1) }
 
 // recordFirstByte adds a sample to the average. If two samples arrive at the same time one may be lost, which
 // an average tolerates.
-func (l *lane) recordFirstByte(now, start time.Time) {
-	l.firstByte.Store(int64(routing.Smooth(l.averageFirstByte(now), now.Sub(start))))
-	l.firstByteAt.Store(now.UnixNano())
+func (m *modelHealth) recordFirstByte(now, start time.Time) {
+	m.firstByte.Store(int64(routing.Smooth(m.averageFirstByte(now), now.Sub(start))))
+	m.firstByteAt.Store(now.UnixNano())
 }
 
 // averageFirstByte returns the average time to first byte; 0 if it is unknown. Without new samples it decays, so that a
 // channel that was slow once is tried again.
-func (l *lane) averageFirstByte(now time.Time) time.Duration {
-	average := time.Duration(l.firstByte.Load())
+func (m *modelHealth) averageFirstByte(now time.Time) time.Duration {
+	average := time.Duration(m.firstByte.Load())
 	if average == 0 {
 		return 0
 	}
-	return routing.Decayed(average, time.Duration(now.UnixNano()-l.firstByteAt.Load()))
+	return routing.Decayed(average, time.Duration(now.UnixNano()-m.firstByteAt.Load()))
 }
 
 // sweep removes failures whose breaker has been half-open for too long.
-func (l *lane) sweep(now time.Time) {
-	if !l.hasFaults.Load() {
+func (m *modelHealth) sweep(now time.Time) {
+	if !m.hasFaults.Load() {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for key, f := range l.faults {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key, f := range m.faults {
 		if f.State(now) == routing.HalfOpen && now.Sub(f.OpenUntil) > forgetAfter {
-			l.removeBreaker(key)
+			m.removeBreaker(key)
 		}
 	}
-	l.removeClosed(now)
+	m.removeClosed(now)
 }
 
-// appendUnhealthy appends the lane's breakers that aren't closed. It joins the breakers of single tenants into one
+// appendUnhealthy appends the model's breakers that aren't closed. It joins the breakers of single tenants into one
 // entry for each credential, and leaves them out if the credential has a breaker for all tenants.
-func (l *lane) appendUnhealthy(lanes []UnhealthyLane, now time.Time) []UnhealthyLane {
-	if !l.hasFaults.Load() {
-		return lanes
+func (m *modelHealth) appendUnhealthy(breakers []BreakerStatus, now time.Time) []BreakerStatus {
+	if !m.hasFaults.Load() {
+		return breakers
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	byFingerprint := map[string]*UnhealthyLane{} // of single tenants, by fingerprint
-	for key, f := range l.faults {
-		lane := UnhealthyLane{
-			ChannelID: l.key.channelID, Model: l.key.model, Fingerprint: key.fingerprint, Mask: f.mask,
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	byFingerprint := map[string]*BreakerStatus{} // of single tenants, by fingerprint
+	for key, f := range m.faults {
+		status := BreakerStatus{
+			ChannelID: m.key.channelID, Model: m.key.model, Fingerprint: key.fingerprint, Mask: f.mask,
 			State: f.State(now), Code: string(f.code), Failures: f.Failures, Until: f.OpenUntil,
 		}
 		switch entry := byFingerprint[key.fingerprint]; {
 		case key.tenantID == uuid.Nil:
-			lanes = append(lanes, lane)
-		case l.faults[faultKey{uuid.Nil, key.fingerprint}] != nil:
+			breakers = append(breakers, status)
+		case m.faults[faultKey{uuid.Nil, key.fingerprint}] != nil:
 		case entry == nil:
-			lane.Tenants = []uuid.UUID{key.tenantID}
-			byFingerprint[key.fingerprint] = &lane
+			status.Tenants = []uuid.UUID{key.tenantID}
+			byFingerprint[key.fingerprint] = &status
 		default:
 			entry.Tenants = append(entry.Tenants, key.tenantID)
-			entry.State, entry.Failures = max(entry.State, lane.State), max(entry.Failures, lane.Failures)
-			if lane.Until.After(entry.Until) {
-				entry.Code, entry.Until = lane.Code, lane.Until
+			entry.State, entry.Failures = max(entry.State, status.State), max(entry.Failures, status.Failures)
+			if status.Until.After(entry.Until) {
+				entry.Code, entry.Until = status.Code, status.Until
 			}
 		}
 	}
-	for _, lane := range byFingerprint {
-		lanes = append(lanes, *lane)
+	for _, status := range byFingerprint {
+		breakers = append(breakers, *status)
 	}
-	return lanes
+	return breakers
 }
