@@ -169,7 +169,7 @@ func (a *applier) record(change Change, err error) error {
 
 // allGroups applies the groups. It also loads the existing ones that the manifest does not name into a.groups.
 func (a *applier) allGroups(ctx context.Context) error {
-	existing, err := everyPage(func(page storepage.Page) (storepage.List[tenant.Group], error) {
+	existing, err := storepage.All(func(page storepage.Page) (storepage.List[tenant.Group], error) {
 		return a.store.Catalog.Groups(ctx, a.scope, page)
 	})
 	if err != nil {
@@ -184,22 +184,6 @@ func (a *applier) allGroups(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// everyPage returns all items of a paged list.
-func everyPage[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
-	var items []T
-	page := storepage.Page{Limit: 200}
-	for {
-		list, err := read(page)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, list.Items...)
-		if page.After = list.Next; page.After == "" {
-			return items, nil
-		}
-	}
 }
 
 // group creates or changes a group and its rule for all models.

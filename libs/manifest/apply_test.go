@@ -102,7 +102,7 @@ func countRows(t *testing.T, s *store.Store) (n counts) {
 		}
 		return n
 	}
-	audit, err := everyPage(func(p page.Page) (page.List[storeaudit.Entry], error) {
+	audit, err := page.All(func(p page.Page) (page.List[storeaudit.Entry], error) {
 		return s.Audit.List(ctx, system, storeaudit.Query{Page: p})
 	})
 	n.Audit = count(len(audit), err)

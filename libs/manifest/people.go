@@ -177,7 +177,7 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 		identity.UserPatch{}); err != nil {
 		return err
 	}
-	existing, err := everyPage(func(page storepage.Page) (storepage.List[token.Token], error) {
+	existing, err := storepage.All(func(page storepage.Page) (storepage.List[token.Token], error) {
 		return a.store.Token.Tokens(ctx, a.scope,
 			tokendb.Query{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
 	})

@@ -166,7 +166,8 @@ func TestChanges_AnnounceEachKindOfChange(t *testing.T) {
 				return err
 			}, "[catalog nil]"},
 			"grant": {func() error {
-				_, err := s.Quota.GrantQuota(background, platform, f.Tenant.ID, 1, "")
+				_, err := s.Quota.AddEntry(background, platform,
+					quotadb.NewEntry{TenantID: f.Tenant.ID, Kind: quotadb.Grant, Amount: 1})
 				return err
 			}, "[account tenant]"},
 			"unchanged value": {func() error {

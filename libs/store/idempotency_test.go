@@ -112,9 +112,9 @@ func TestKeep_KeepsTheAnswerForADay(t *testing.T) {
 			t.Errorf("got answer %q", got)
 		}
 		storetest.Equal(t, "bytes of the tenant",
-			storetest.Need(s.Idempotency.Kept(background, platform, key.TenantID))(t), 6)
+			storetest.Need(s.Idempotency.AnswerBytes(background, platform, key.TenantID))(t), 6)
 		storetest.Equal(t, "bytes of another tenant",
-			storetest.Need(s.Idempotency.Kept(background, platform, storetest.NewID()))(t), 0)
+			storetest.Need(s.Idempotency.AnswerBytes(background, platform, storetest.NewID()))(t), 0)
 		storetest.OK(t, s.Sweep(background, platform))
 		if got := s.claim(key, storetest.NewID()); got.ID != key.ID {
 			t.Errorf("the key was deleted before its end")
@@ -137,7 +137,7 @@ func TestSweep_DeletesExpiredKeys(t *testing.T) {
 		s.now = s.now.Add(idempotency.Lifetime)
 		storetest.OK(t, s.Sweep(background, platform))
 		storetest.Equal(t, "bytes of the tenant",
-			storetest.Need(s.Idempotency.Kept(background, platform, key.TenantID))(t), 0)
+			storetest.Need(s.Idempotency.AnswerBytes(background, platform, key.TenantID))(t), 0)
 	})
 }
 
@@ -155,9 +155,11 @@ func TestSweep_DeletesTheKeysOfABusyInstallation(t *testing.T) {
 			`INSERT INTO idempotency_keys (id, tenant_id, token_id, key_hash, request_mark, relay_id, state, created_at, expires_at, size, answer)
 		SELECT gen_random_uuid(), '%s', gen_random_uuid(), 'key', 'request', gen_random_uuid(), 'answered', now() - interval '25 hours', now() - interval '1 hour', 1, 'a'
 		FROM generate_series(1, 210000)`, tenantID))
-	storetest.Equal(t, "bytes before", storetest.Need(s.Idempotency.Kept(background, platform, tenantID))(t), 210_000)
+	storetest.Equal(t, "bytes before",
+		storetest.Need(s.Idempotency.AnswerBytes(background, platform, tenantID))(t), 210_000)
 	storetest.OK(t, s.Sweep(background, platform))
-	storetest.Equal(t, "bytes afterwards", storetest.Need(s.Idempotency.Kept(background, platform, tenantID))(t), 0)
+	storetest.Equal(t, "bytes afterwards",
+		storetest.Need(s.Idempotency.AnswerBytes(background, platform, tenantID))(t), 0)
 }
 
 func TestFree_MakesARunningKeyFree(t *testing.T) {

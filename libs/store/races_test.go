@@ -18,6 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -113,8 +114,9 @@ func TestReleaseLeases_KeepsALeaseThatIsGrantedMeanwhile(t *testing.T) {
 	storetest.Lease(t, r.Store, relay, acme.Tenant.ID, money.USD)
 	released := make(chan struct{})
 	storetest.OK(t, r.Atomically(background, func(tx *store.Store) error {
-		if _, err := tx.Quota.GrantQuota(background, platform, acme.Tenant.ID, money.USD,
-			"locks the wallet"); err != nil {
+		_, err := tx.Quota.AddEntry(background, platform, quotadb.NewEntry{TenantID: acme.Tenant.ID,
+			Kind: quotadb.Grant, Amount: money.USD, Reason: "locks the wallet"})
+		if err != nil {
 			return err
 		}
 		go func() {
@@ -215,7 +217,7 @@ func TestLinkIdentity_LetsOnePersonTakeTheAccountOver(t *testing.T) {
 	}
 	storetest.Refuses(t, r.overlap(link("first"), link("second")), problem.Conflict, "identity")
 	storetest.Equal(t, "user of the first identity",
-		storetest.Need(r.Signin.UseIdentity(background, platform, "https://idp.example", "first"))(t).ID, user.ID)
+		storetest.Need(r.Signin.UseIdentity(background, platform, uuid.Nil, "https://idp.example", "first"))(t).ID, user.ID)
 }
 
 // Two people know the password of an account, and both change it. The second change is refused.

@@ -40,10 +40,6 @@ func (w isolation) quotaCalls() map[string]call {
 			found, err := s.Quota.Accounts(ctx, by, []uuid.UUID{a.Owner.ID, owned})
 			return len(found) > 0, err
 		}},
-		"GrantQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.GrantQuota(ctx, by, a.Tenant.ID, 1, "")
-			return true, err
-		}},
 		"Caps": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			found, err := s.Quota.Caps(ctx, by, []uuid.UUID{a.Owner.ID, owned})
 			return len(found) > 0, err

@@ -362,22 +362,22 @@ func TestDropUsageLogs_KeepsMonthsThatAreNotExported(t *testing.T) {
 			s.begin()
 			all := k.logs(t)
 			kept := storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
-			storetest.Equal(t, "kept before the walk", kept.Kept, true)
+			storetest.Equal(t, "kept before the walk", kept.Unexported, true)
 			storetest.Equal(t, "logs before the walk", k.logs(t), all)
 			s.writeAll(1000)
 			k.record(t, months[1], 4)
 			storetest.Equal(t, "kept with late logs",
-				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
+				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Unexported, true)
 			// The much earlier month and the first one are gone.
 			storetest.Equal(t, "logs with late ones", k.logs(t), all-4-8+4)
 			s.plan(1000)
 			storetest.Equal(t, "kept while an object is not written",
-				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
+				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Unexported, true)
 			for more := true; more; {
 				more = s.write()
 			}
 			storetest.Equal(t, "kept at the end",
-				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, false)
+				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Unexported, false)
 			storetest.Equal(t, "logs at the end", k.logs(t), 4*8)
 		})
 	}

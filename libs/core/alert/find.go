@@ -111,7 +111,7 @@ func highest(thresholds []int, holds func(int) bool) (top int) {
 // that was reached, or nil. spent is what the owner spent since the time that quota.ForecastSince returns. A budget
 // that is renewed before it is used up reports nothing, and so does one that is used up already.
 func (r *Rule) RunOutFact(o *Owner, spent money.Amount, now time.Time) *Fact {
-	balance := o.Account.Left()
+	balance := o.Account.Remaining()
 	if balance == nil || *balance <= 0 {
 		return nil
 	}

@@ -36,8 +36,8 @@ func (r Rate) Wait(level Level, cost time.Duration) time.Duration {
 	return max(0, time.Duration(level)+cost-r.Capacity())
 }
 
-// Left returns how many units can be taken now, between 0 and r.
-func (r Rate) Left(level Level) int64 {
+// Remaining returns how many units can be taken now, between 0 and r.
+func (r Rate) Remaining(level Level) int64 {
 	free := max(0, (r.Capacity() - time.Duration(level)).Microseconds())
 	return min(int64(r), free*int64(r)/time.Minute.Microseconds())
 }

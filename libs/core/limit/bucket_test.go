@@ -15,7 +15,7 @@ func TestBucket_AdmitsABurstOfAMinuteAndThenTheRate(t *testing.T) {
 		var b limit.Bucket
 		cost := rate.Cost(1)
 		for n := range int64(rate) {
-			if left := rate.Left(b.Level(noon)); left != int64(rate)-n {
+			if left := rate.Remaining(b.Level(noon)); left != int64(rate)-n {
 				t.Fatalf("%d per minute, %d taken: %d left", rate, n, left)
 			}
 			if wait := rate.Wait(b.Level(noon), cost); wait != 0 {
@@ -99,15 +99,15 @@ func TestTake_GivesBackNegativeCosts(t *testing.T) {
 	var b limit.Bucket
 	b = b.Take(noon, rate.Cost(400))
 	b = b.Take(noon, -rate.Cost(400))
-	if left := rate.Left(b.Level(noon)); left != 1000 {
+	if left := rate.Remaining(b.Level(noon)); left != 1000 {
 		t.Errorf("%d left, want all", left)
 	}
 	b = b.Take(noon, -rate.Cost(400))
-	if left := rate.Left(b.Level(noon)); left != 1000 {
+	if left := rate.Remaining(b.Level(noon)); left != 1000 {
 		t.Errorf("%d left of a full bucket", left)
 	}
 	b = b.Take(noon, rate.Cost(3000))
-	if left, wait := rate.Left(b.Level(noon)), rate.Wait(b.Level(noon), rate.Cost(500)); left != 0 ||
+	if left, wait := rate.Remaining(b.Level(noon)), rate.Wait(b.Level(noon), rate.Cost(500)); left != 0 ||
 		wait != 150*time.Second {
 		t.Errorf("in debt: %d left, wait %v", left, wait)
 	}

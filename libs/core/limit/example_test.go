@@ -24,7 +24,7 @@ func ExampleBucket() {
 	fmt.Println("at once:", passed)
 	fmt.Println("wait for the next:", perMinute.Wait(bucket.Level(now), one))
 	now = now.Add(10 * time.Second)
-	fmt.Println("left 10 s later:", perMinute.Left(bucket.Level(now)))
+	fmt.Println("left 10 s later:", perMinute.Remaining(bucket.Level(now)))
 	// Output:
 	// at once: 60
 	// wait for the next: 1s

@@ -74,9 +74,19 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 
 const perMillion = 1_000_000
 
-// OfFailed returns the terms for a failed call whose upstream reports usage: the same rates for tokens and tools, and
+// For returns the terms as they price a call with the outcome, under the version of the formula in its usage log.
+// Whatever prices a call, or prices it again, must use it.
+func (t *Terms) For(outcome usage.Outcome, formula int64) Terms {
+	terms := *t
+	if outcome == usage.Failed {
+		terms = terms.ofFailed()
+	}
+	return terms.under(formula)
+}
+
+// ofFailed returns the terms for a failed call whose upstream reports usage: the same rates for tokens and tools, and
 // no price per request. Under a fixed price, which is a price per request, such a call costs nothing.
-func (t *Terms) OfFailed() Terms {
+func (t *Terms) ofFailed() Terms {
 	price, rule := *t.Price, t.Rule
 	rates := &price.Rates
 	rates.Request, rates.Tiers = nil, withoutRequest(rates.Tiers)
@@ -106,8 +116,8 @@ func withoutRequest(tiers []Tier) []Tier {
 // of the first release, has no tiers.
 const Formula = 1
 
-// Under returns the terms as a version of the formula understands them.
-func (t *Terms) Under(formula int64) Terms {
+// under returns the terms as a version of the formula understands them.
+func (t *Terms) under(formula int64) Terms {
 	if formula >= 1 {
 		return *t
 	}

@@ -349,7 +349,7 @@ func TestRatesEqual_ComparesEveryClass(t *testing.T) {
 	}
 }
 
-func TestOfFailed_ChargesOnlyTokens(t *testing.T) {
+func TestTerms_ChargeAFailedCallOnlyForTokens(t *testing.T) {
 	rate, each := money.USD, 5*money.USD
 	used := usage.Usage{Input: 1_000_000, Output: 500_000}
 	for name, row := range map[string]struct {
@@ -362,7 +362,7 @@ func TestOfFailed_ChargesOnlyTokens(t *testing.T) {
 		"under a fixed " +
 			"price": {pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}, Rule: pricing.Rule{Multiplier: money.One, Fixed: &each}}, used, 0},
 	} {
-		failed := row.terms.OfFailed()
+		failed := row.terms.For(usage.Failed, pricing.Formula)
 		if got, err := failed.Cost(row.used); err != nil || got != row.want {
 			t.Errorf("%s: got %v, %v, want %v", name, got, err, row.want)
 		}

@@ -29,27 +29,20 @@ type ChannelCost struct {
 // tokens and not for the request. formula is the version of the formula of the usage log. It returns an error only if
 // the sum exceeds money.Max.
 func (c *ChannelCost) Cost(u usage.Usage, outcome usage.Outcome, formula int64) (money.Amount, error) {
-	terms := c.terms()
-	if outcome == usage.Failed {
-		terms = terms.OfFailed()
-	}
-	terms = terms.Under(formula)
+	terms := c.terms(outcome, formula)
 	return terms.Cost(u)
 }
 
 // Receipt shows the computation of Cost line by line.
 func (c *ChannelCost) Receipt(u usage.Usage, outcome usage.Outcome, formula int64) (Receipt, error) {
-	terms := c.terms()
-	if outcome == usage.Failed {
-		terms = terms.OfFailed()
-	}
-	terms = terms.Under(formula)
+	terms := c.terms(outcome, formula)
 	return terms.Receipt(u)
 }
 
-// terms returns the rates and the factor in the form of a price and its rule.
-func (c *ChannelCost) terms() Terms {
-	return Terms{Price: &Price{ID: c.ID, Rates: c.Rates}, Rule: Rule{Multiplier: c.Factor}}
+// terms returns the rates and the factor in the form of a price and its rule, see Terms.For.
+func (c *ChannelCost) terms(outcome usage.Outcome, formula int64) Terms {
+	terms := Terms{Price: &Price{ID: c.ID, Rates: c.Rates}, Rule: Rule{Multiplier: c.Factor}}
+	return terms.For(outcome, formula)
 }
 
 // Check returns a problem that names the first field that is malformed. Rates that cost nothing are allowed, but at

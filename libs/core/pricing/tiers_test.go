@@ -52,11 +52,11 @@ func TestCost_TakesTheTierOfTheWholeInput(t *testing.T) {
 			t.Errorf("%s: Receipt = %+v, %v; want the tier above %d", row.rule, receipt, err, row.above)
 		}
 	}
-	first := long.Under(0)
+	first := long.For(usage.Success, 0)
 	if got, err := first.Cost(usage.Usage{Input: 200_001}); err != nil || got.String() != "1.100003" {
 		t.Errorf("under the formula of the first release: Cost = %v, %v; want the rates without tiers", got, err)
 	}
-	failed := long.OfFailed()
+	failed := long.For(usage.Failed, pricing.Formula)
 	if got, err := failed.Cost(usage.Usage{Input: 1_000_001}); err != nil || got.String() != "3.000003" {
 		t.Errorf("a failed call: Cost = %v, %v; want no price per request", got, err)
 	}
@@ -112,7 +112,7 @@ func TestCost_FollowsTheServiceTierOfTheAnswer(t *testing.T) {
 				row.tier, row.above)
 		}
 	}
-	failed := served.OfFailed()
+	failed := served.For(usage.Failed, pricing.Formula)
 	if got, err := failed.Cost(in("priority", 0, 0)); err != nil || got.String() != "0.01" {
 		t.Errorf("a failed call: Cost = %v, %v; want the search and no price per request", got, err)
 	}

@@ -67,7 +67,7 @@ func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
 // reserve returns the part of the account that stays for other relays: a quarter of the quota that is left if the
 // relay asks ahead of need, and nothing if a call waits for the amount.
 func (a *Account) reserve(request LeaseRequest) money.Amount {
-	if balance := a.Left(); request.Need == 0 && balance != nil {
+	if balance := a.Remaining(); request.Need == 0 && balance != nil {
 		return max(0, *balance/maxDivisor)
 	}
 	return 0

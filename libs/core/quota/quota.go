@@ -39,9 +39,9 @@ type Account struct {
 	Leased   money.Amount  // the sum of all leases on the account
 }
 
-// Left returns Granted - Used, the quota that is not yet spent, or nil if the account is unlimited. It is negative if
-// the grant was lowered below the amount that was already used.
-func (a *Account) Left() *money.Amount {
+// Remaining returns Granted - Used, the quota that is not yet spent, or nil if the account is unlimited. It is negative
+// if the grant was lowered below the amount that was already used.
+func (a *Account) Remaining() *money.Amount {
 	if a.Granted == nil {
 		return nil
 	}

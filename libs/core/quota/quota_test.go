@@ -36,14 +36,14 @@ func TestLeaseSize_DependsOnNeedWantAndAvailability(t *testing.T) {
 
 func TestLeft_SubtractsOnlyUsed(t *testing.T) {
 	granted := money.Amount(100)
-	if left := (&quota.Account{Granted: &granted, Used: 30, Leased: 50}).Left(); left == nil || *left != 70 {
-		t.Errorf("Left = %v, want 70: what is leased is not yet spent", left)
+	if left := (&quota.Account{Granted: &granted, Used: 30, Leased: 50}).Remaining(); left == nil || *left != 70 {
+		t.Errorf("Remaining = %v, want 70: what is leased is not yet spent", left)
 	}
-	if left := (&quota.Account{Granted: &granted, Used: 130}).Left(); left == nil || *left != -30 {
-		t.Errorf("Left = %v, want -30 after the grant was lowered", left)
+	if left := (&quota.Account{Granted: &granted, Used: 130}).Remaining(); left == nil || *left != -30 {
+		t.Errorf("Remaining = %v, want -30 after the grant was lowered", left)
 	}
-	if left := (&quota.Account{Used: 30}).Left(); left != nil {
-		t.Errorf("Left = %v, want nil for an unlimited account", *left)
+	if left := (&quota.Account{Used: 30}).Remaining(); left != nil {
+		t.Errorf("Remaining = %v, want nil for an unlimited account", *left)
 	}
 }
 

@@ -321,7 +321,7 @@ func (w *world) finish() error {
 		}
 	}
 	last := w.relays[w.dice.IntN(len(w.relays))]
-	if left := *w.account[0].Left(); left > 0 {
+	if left := *w.account[0].Remaining(); left > 0 {
 		got := 0
 		last.admit(&call{bound: left, actual: left, sides: []int{0}, done: func(admitted bool) {
 			if admitted {
@@ -348,7 +348,7 @@ func (w *world) finish() error {
 // smallest share.
 func (w *world) spendLast() error {
 	const clients, calls = 8, 100
-	left := *w.account[0].Left()
+	left := *w.account[0].Remaining()
 	usual := 1 + left/(4*calls)
 	least, begun := 1+usual/2, 0
 	for _, r := range w.relays {
@@ -365,11 +365,11 @@ func (w *world) spendLast() error {
 			next(true)
 		}
 	}
-	for wait := w.now; w.now < wait+10*time.Minute && w.fault == nil && *w.account[0].Left() >= least; {
+	for wait := w.now; w.now < wait+10*time.Minute && w.fault == nil && *w.account[0].Remaining() >= least; {
 		w.stepUntil(w.now + time.Second)
 	}
 	w.stepUntil(w.now + 2*patience)
-	if left := *w.account[0].Left(); w.fault == nil && left >= least {
+	if left := *w.account[0].Remaining(); w.fault == nil && left >= least {
 		return fmt.Errorf("%d are left after %d calls that can do with %d: %v", left, begun, least, w)
 	}
 	return w.fault

@@ -79,8 +79,8 @@ type AccountRef struct {
 	Start time.Time // start of the window; zero for Lifetime
 }
 
-// Left holds what was left of a limit when it was read. Leases count as not spent.
-type Left struct {
+// Remaining holds what a limit had left when it was read. Leases count as not spent.
+type Remaining struct {
 	AccountID uuid.UUID    // account that the limit had then
 	Amount    money.Amount // nano-dollars; negative if the grant was lowered below what was spent
 	Whole     money.Amount // what an account of a later window has at its beginning
@@ -88,11 +88,11 @@ type Left struct {
 
 // AmountOrWhole returns what is left of the account: the amount that was read, or the whole amount if the account is of
 // a later window.
-func (l Left) AmountOrWhole(accountID uuid.UUID) money.Amount {
-	if l.AccountID == accountID {
-		return l.Amount
+func (r Remaining) AmountOrWhole(accountID uuid.UUID) money.Amount {
+	if r.AccountID == accountID {
+		return r.Amount
 	}
-	return l.Whole
+	return r.Whole
 }
 
 // windowNamespace returns the namespace of the ids of windows' accounts. It must never change: the ids are stored.

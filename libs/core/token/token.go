@@ -94,8 +94,8 @@ type Caller struct {
 	// tenant's windows, the user's cap and windows, the token's cap and windows. Accounts without a limit are
 	// metered only.
 	Limits []quota.Limit
-	// Left has what was left of each limit when the caller was read, in the order of Limits.
-	Left []quota.Left
+	// Remaining has what each limit had left when the caller was read, in the order of Limits.
+	Remaining []quota.Remaining
 }
 
 // Usable returns nil if the token may be used at now, else an InvalidToken problem with the reason. A disabled user and

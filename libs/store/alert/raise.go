@@ -17,8 +17,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// kept is the age at which an alert is deleted. After it, a fact that still holds is reported again.
-const kept = 400 * 24 * time.Hour
+// retention is the age at which an alert is deleted. After it, a fact that still holds is reported again.
+const retention = 400 * 24 * time.Hour
 
 // maxTests bounds the tests of one tenant in an hour, so that nobody fills a mailbox with them.
 const maxTests = 10
@@ -138,7 +138,7 @@ func (s *Store) insert(ctx context.Context, row *alertRow, destinations []uuid.U
 	if row.ID, err = uuid.NewV7(); err != nil {
 		return false, err
 	}
-	row.CreatedAt, row.ExpiresAt = now, now.Add(kept)
+	row.CreatedAt, row.ExpiresAt = now, now.Add(retention)
 	result, err := s.db.NewInsert().Model(row).On("CONFLICT (mark) DO NOTHING").Exec(ctx)
 	if err != nil {
 		return false, err

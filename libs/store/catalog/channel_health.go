@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// HealthKept is the time for which a report of a relay is valid. A relay reports more often than that.
-	HealthKept = 3 * time.Minute
+	// HealthRetention is the time for which a report of a relay is valid. A relay reports more often than that.
+	HealthRetention = 3 * time.Minute
 	// HealthLimit is the highest number of rows of one relay.
 	HealthLimit = 1_000
 	// healthTenants is the highest number of tenants of one row.
@@ -142,7 +142,7 @@ func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID u
 const insertChunk = 250
 
 // ChannelHealth returns the reports of all relays about one channel, or with uuid.Nil about all channels, at
-// most 5,000. Reports older than HealthKept are left out. Only operators and programs may call it.
+// most 5,000. Reports older than HealthRetention are left out. Only operators and programs may call it.
 func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope,
 	channelID uuid.UUID) (_ []ChannelHealth, err error) {
 	defer db.Wrap(&err, "read channel health")
@@ -151,7 +151,7 @@ func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope,
 		return nil, err
 	}
 	var rows []channelHealthRow
-	q := s.db.NewSelect().Model(&rows).Where("said_at > ?", s.db.Now().Add(-HealthKept)).
+	q := s.db.NewSelect().Model(&rows).Where("said_at > ?", s.db.Now().Add(-HealthRetention)).
 		OrderExpr("channel_id, model, fingerprint, relay_id").Limit(maxRead)
 	if channelID != uuid.Nil {
 		q = q.Where("channel_id = ?", channelID)
@@ -244,7 +244,7 @@ func (s *Store) ChannelsServing(ctx context.Context, scope tenant.Scope, since t
 // gone.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	now := tx.Now()
-	_, err := tx.NewDelete().Model((*channelHealthRow)(nil)).Where("said_at <= ?", now.Add(-HealthKept)).Exec(ctx)
+	_, err := tx.NewDelete().Model((*channelHealthRow)(nil)).Where("said_at <= ?", now.Add(-HealthRetention)).Exec(ctx)
 	if err != nil {
 		return err
 	}

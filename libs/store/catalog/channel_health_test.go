@@ -135,10 +135,10 @@ func replacesTheLastReport(t *testing.T, s *store.Store, now *time.Time) {
 	storetest.OK(t, s.Catalog.PublishHealth(background, platform, otherRelay, many))
 	storetest.Equal(t, "rows after a report that is too long", count(uuid.Nil), 1+catalogdb.HealthLimit)
 
-	*now = now.Add(catalogdb.HealthKept + time.Second)
+	*now = now.Add(catalogdb.HealthRetention + time.Second)
 	storetest.Equal(t, "rows of silent relays", count(uuid.Nil), 0)
 	storetest.OK(t, s.Sweep(background, platform))
-	*now = now.Add(-catalogdb.HealthKept)
+	*now = now.Add(-catalogdb.HealthRetention)
 	storetest.Equal(t, "rows after the sweep", count(uuid.Nil), 0)
 }
 

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	notifications = "tollgate_changes" // the NOTIFY channel of Postgres
-	changesKept   = 24 * time.Hour     // a relay that reads nothing for longer must reload everything
-	changesLimit  = 1000               // most entries of one call of Changes
+	notifications   = "tollgate_changes" // the NOTIFY channel of Postgres
+	changeRetention = 24 * time.Hour     // a relay that reads nothing for longer must reload everything
+	changesLimit    = 1000               // most entries of one call of Changes
 )
 
 // Topic is the kind of object that changed.
@@ -277,6 +277,6 @@ func (d *DB) checkDelivery(ctx context.Context, conn *pgx.Conn) error {
 
 // SweepChanges deletes changes that are older than a day. A relay that has not read them reloads everything.
 func SweepChanges(ctx context.Context, tx *DB) error {
-	_, err := tx.NewDelete().Model((*changeRow)(nil)).Where("created_at < ?", tx.Now().Add(-changesKept)).Exec(ctx)
+	_, err := tx.NewDelete().Model((*changeRow)(nil)).Where("created_at < ?", tx.Now().Add(-changeRetention)).Exec(ctx)
 	return err
 }

@@ -169,8 +169,8 @@ func (s *Store) Free(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err
 	})
 }
 
-// Kept (system scope) returns how many bytes the answers of a tenant have together.
-func (s *Store) Kept(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID) (size int64, err error) {
+// AnswerBytes (system scope) returns how many bytes the answers of a tenant have together.
+func (s *Store) AnswerBytes(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID) (size int64, err error) {
 	defer db.Wrap(&err, "sum kept answers")
 
 	if err := permission.Program(scope); err != nil {

@@ -402,12 +402,13 @@ func (s *Store) settle(ctx context.Context, scope tenant.Scope, row invitationRo
 	return s.updateUser(ctx, scope, row.UserID, UserPatch{PasswordHash: &passwordHash})
 }
 
-// Sweep deletes expired password resets, and invitations that expired more than person.ExpiredKept ago.
+// Sweep deletes expired password resets, and invitations that expired more than person.ExpiredRetention ago.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	if _, err := tx.NewDelete().Model((*resetRow)(nil)).Where("expires_at <= ?", tx.Now()).Exec(ctx); err != nil {
 		return err
 	}
-	_, err := tx.NewDelete().Model((*invitationRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).
+	_, err := tx.NewDelete().Model((*invitationRow)(nil)).
+		Where("expires_at <= ?", tx.Now().Add(-person.ExpiredRetention)).
 		Exec(ctx)
 	return err
 }

@@ -27,8 +27,8 @@ const (
 	lateDays = 3
 	// compareDays is the number of days that one call of Compare compares at most.
 	compareDays = 40
-	// keptDays is the age in days at which charges and comparisons are deleted.
-	keptDays = 800
+	// retentionDays is the age in days at which charges and comparisons are deleted.
+	retentionDays = 800
 	// failedPage is the number of usage logs that are read at once.
 	failedPage = 500
 	// statementTime bounds each statement that reads the usage logs of a day.
@@ -142,7 +142,7 @@ type dueDay struct {
 // dueDays returns the days to compare, the newest first.
 func (s *Store) dueDays(ctx context.Context, a *invoice.Account) ([]dueDay, error) {
 	today := invoice.DayOf(s.db.Now())
-	firstDay := today.Add(-keptDays)
+	firstDay := today.Add(-retentionDays)
 	var droppedBefore sql.NullTime
 	err := s.db.NewSelect().Table("usage_retention").Column("dropped_before").Where("id = 1").Scan(ctx, &droppedBefore)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -256,9 +256,9 @@ func (s *Store) replaceOwn(ctx context.Context, id uuid.UUID, day invoice.Day, o
 	return nil
 }
 
-// forget deletes what is older than keptDays.
+// forget deletes what is older than retentionDays.
 func (s *Store) forget(ctx context.Context, id uuid.UUID) error {
-	before := string(invoice.DayOf(s.db.Now()).Add(-keptDays))
+	before := string(invoice.DayOf(s.db.Now()).Add(-retentionDays))
 	return s.atomically(ctx, func(tx *Store) error {
 		for _, row := range []any{(*chargeRow)(nil), (*ownRow)(nil), (*dayRow)(nil)} {
 			if _, err := tx.db.NewDelete().Model(row).Where("account_id = ?", id).Where("day < ?", before).

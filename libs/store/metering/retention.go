@@ -25,7 +25,7 @@ const (
 type Dropped struct {
 	Partitions int
 	Rows       int64 // that were deleted singly: on SQLite, and from the default partition
-	Kept       bool  // some months stay because their logs are not exported to the bucket yet
+	Unexported bool  // some months stay because their logs are not exported to the bucket yet
 }
 
 // retentionRow is the only row of the table usage_retention.
@@ -51,7 +51,7 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 	if keep <= 0 {
 		return Dropped{}, errors.New("keep must be greater than 0")
 	}
-	limit, kept, err := s.exported(ctx, monthOf(s.db.Now().Add(-keep)))
+	limit, unexported, err := s.exported(ctx, monthOf(s.db.Now().Add(-keep)))
 	if err != nil {
 		return Dropped{}, err
 	}
@@ -62,17 +62,17 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 	}
 	partitions, err := s.dropPartitions(ctx, limit)
 	if err != nil {
-		return Dropped{Partitions: partitions, Kept: kept}, err
+		return Dropped{Partitions: partitions, Unexported: unexported}, err
 	}
 	rows, err := s.dropRows(ctx, limit)
 	if err == nil {
 		err = s.dropAttribution(ctx, limit)
 	}
-	return Dropped{Partitions: partitions, Rows: rows, Kept: kept}, err
+	return Dropped{Partitions: partitions, Rows: rows, Unexported: unexported}, err
 }
 
 // exported returns the limit, or the beginning of the first month whose logs are not all exported if that is earlier.
-func (s *Store) exported(ctx context.Context, limit time.Time) (_ time.Time, kept bool, err error) {
+func (s *Store) exported(ctx context.Context, limit time.Time) (_ time.Time, unexported bool, err error) {
 	floor, on, err := export.Floor(ctx, s.db)
 	if err != nil || !on {
 		return limit, false, err

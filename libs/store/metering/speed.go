@@ -55,7 +55,7 @@ func (m *movement) speedArrays() []any {
 
 // ModelSpeed returns how fast and how reliable a model responded to the calls of the scope's tenant since an hour. It
 // covers the calls of all users of the tenant, and therefore has no counts: members may not learn how much others call.
-// from is at most rollup.SpeedsKept ago. Calls count when a worker has drained the outbox, usually after seconds. A
+// from is at most rollup.SpeedRetention ago. Calls count when a worker has drained the outbox, usually after seconds. A
 // scope without a tenant gets a NotFound problem.
 func (s *Store) ModelSpeed(ctx context.Context, scope tenant.Scope, model string,
 	from time.Time) (_ usage.Speed, err error) {

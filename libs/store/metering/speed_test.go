@@ -62,7 +62,7 @@ func TestModelSpeed_CoversTheCallsOfTheTenant(t *testing.T) {
 	})
 }
 
-// Sums that are older than rollup.SpeedsKept are deleted with the next drain.
+// Sums that are older than rollup.SpeedRetention are deleted with the next drain.
 func TestDrainSpeeds_DeletesOldSums(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := storetest.NewCustomer(t, s, "acme")

@@ -47,6 +47,22 @@ type List[T any] struct {
 	Next  string // "" on the last page
 }
 
+// All returns the items of all pages of a list. read reads one page.
+func All[T any](read func(Page) (List[T], error)) ([]T, error) {
+	var items []T
+	for page := (Page{Limit: maxLimit}); ; {
+		list, err := read(page)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, list.Items...)
+		if list.Next == "" {
+			return items, nil
+		}
+		page.After = list.Next
+	}
+}
+
 // Order is the column by which a list is sorted, and the direction.
 type Order struct {
 	name      string // of the order that a caller asked for; "" for the order that a list has by itself

@@ -20,8 +20,8 @@ import (
 // requests from writing to the database each time.
 const SeenEvery = time.Minute
 
-// ExpiredKept is the time for which lists still show an invitation or access key after it expired.
-const ExpiredKept = 90 * 24 * time.Hour
+// ExpiredRetention is the time for which lists still show an invitation or access key after it expired.
+const ExpiredRetention = 90 * 24 * time.Hour
 
 // UserRow is a row of users without the password hash, which most programs may not read (see migrations/roles.sql). An
 // operator has no tenant and no group.

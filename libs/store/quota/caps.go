@@ -17,9 +17,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// windowsKept is the age at which Sweep deletes the account of a window, measured from the start of the
+// windowRetention is the age at which Sweep deletes the account of a window, measured from the start of the
 // window. Until then the account shows the amount that was spent in the window.
-const windowsKept = 400 * 24 * time.Hour
+const windowRetention = 400 * 24 * time.Hour
 
 // CapsPatch changes the caps of an owner. A nil field leaves its cap as it is; a Cap without an amount
 // removes the cap.
@@ -328,17 +328,18 @@ func InheritWindows(ctx context.Context, tx *db.DB, row CapRow, caps quota.Caps)
 	return nil
 }
 
-// LeftOf returns what is left of each limit, in their order. caps are the caps of their owners. The window of a limit
-// without an account has not been used yet.
-func LeftOf(ctx context.Context, tx *db.DB, limits []quota.Limit, caps map[uuid.UUID]quota.Caps) ([]quota.Left, error) {
+// RemainingOf returns what is left of each limit, in their order. caps are the caps of their owners. The window of a
+// limit without an account has not been used yet.
+func RemainingOf(ctx context.Context, tx *db.DB, limits []quota.Limit,
+	caps map[uuid.UUID]quota.Caps) ([]quota.Remaining, error) {
 	ids := make([]uuid.UUID, len(limits))
-	balances := make([]quota.Left, len(limits))
+	remaining := make([]quota.Remaining, len(limits))
 	now := tx.Now()
 	for i, limit := range limits {
 		ids[i] = limit.Account(now).ID
-		balances[i].AccountID = ids[i]
+		remaining[i].AccountID = ids[i]
 		if total := caps[limit.Owner].Of(limit.Period); total != nil {
-			balances[i].Amount, balances[i].Whole = *total, *total
+			remaining[i].Amount, remaining[i].Whole = *total, *total
 		}
 	}
 	var rows []AccountRow
@@ -347,11 +348,11 @@ func LeftOf(ctx context.Context, tx *db.DB, limits []quota.Limit, caps map[uuid.
 	}
 	for _, row := range rows {
 		account := row.core()
-		if amount := account.Left(); amount != nil {
-			balances[slices.Index(ids, row.ID)].Amount = *amount
+		if amount := account.Remaining(); amount != nil {
+			remaining[slices.Index(ids, row.ID)].Amount = *amount
 		}
 	}
-	return balances, nil
+	return remaining, nil
 }
 
 // Balance is a limit with its account: the lifetime account, or the account of the window that contains the
@@ -424,10 +425,10 @@ func (s *Store) windows(ctx context.Context, owner uuid.UUID, balances []Balance
 	return balances, nil
 }
 
-// sweepWindows deletes the accounts of windows older than windowsKept. It keeps an account that still has a
+// sweepWindows deletes the accounts of windows older than windowRetention. It keeps an account that still has a
 // lease, so that the lease can be reclaimed.
 func sweepWindows(ctx context.Context, tx *db.DB) error {
 	_, err := tx.NewDelete().Model((*AccountRow)(nil)).
-		Where("window_start < ?", tx.Now().Add(-windowsKept)).Where("leased = 0").Exec(ctx)
+		Where("window_start < ?", tx.Now().Add(-windowRetention)).Where("leased = 0").Exec(ctx)
 	return err
 }

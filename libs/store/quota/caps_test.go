@@ -95,7 +95,7 @@ func TestCaller_HasWhatIsLeftOfItsLimits(t *testing.T) {
 			storetest.Lease(t, s, relay, account, money.USD)
 		}
 		storetest.Need(s.Metering.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
-		left := storetest.Need(s.Token.Caller(background, platform, storetest.Hash(id)))(t).Left
+		left := storetest.Need(s.Token.Caller(background, platform, storetest.Hash(id)))(t).Remaining
 		for i, want := range []money.Amount{19 * money.USD / 2, 15 * money.USD / 2, 3 * money.USD / 2, 5 * money.USD} {
 			storetest.Equal(t, "what is left", left[i].AmountOrWhole(left[i].AccountID), want)
 		}

@@ -152,7 +152,8 @@ func TestAddEntry_BoundsWhatAKeyGrantsInADay(t *testing.T) {
 		*now = noon.Add(12 * time.Hour)
 		storetest.OK(t, grant(quotadb.Grant, 10*money.USD, ""))
 		storetest.Refuses(t, grant(quotadb.Grant, 1, ""), problem.Forbidden, "amount")
-		_, err := s.Quota.GrantQuota(background, operator, f.Tenant.ID, 1000*money.USD, "by a person")
+		_, err := s.Quota.AddEntry(background, operator, quotadb.NewEntry{TenantID: f.Tenant.ID,
+			Kind: quotadb.Grant, Amount: 1000 * money.USD, Reason: "by a person"})
 		storetest.OK(t, err)
 	})
 }
@@ -169,7 +170,8 @@ func TestAddEntry_HoldsTheLimitOfAKeyInARace(t *testing.T) {
 		var granted atomic.Int64
 		for _, id := range tenants {
 			wg.Go(func() {
-				_, err := s.Quota.GrantQuota(background, program, id, money.USD, "")
+				_, err := s.Quota.AddEntry(background, program,
+					quotadb.NewEntry{TenantID: id, Kind: quotadb.Grant, Amount: money.USD})
 				if err == nil {
 					granted.Add(1)
 				} else if !problem.Is(err, problem.Forbidden) {

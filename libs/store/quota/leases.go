@@ -20,9 +20,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// leasesKept is the time for which an empty lease is kept for its stamp, counted from the last request. A relay that
-// uses it later gets a stale response and begins a new lease.
-const leasesKept = 24 * time.Hour
+// leaseRetention is the time for which an empty lease is kept for its stamp, counted from the last request. A relay
+// that uses it later gets a stale response and begins a new lease.
+const leaseRetention = 24 * time.Hour
 
 // leaseRow is a row of the table leases. Its account's lock guards it.
 type leaseRow struct {
@@ -255,9 +255,9 @@ func MoveAccounts(ctx context.Context, tx *db.DB, moves []Move) error {
 	return err
 }
 
-// sweepLeases deletes empty leases that were not renewed for leasesKept.
+// sweepLeases deletes empty leases that were not renewed for leaseRetention.
 func sweepLeases(ctx context.Context, tx *db.DB) error {
 	_, err := tx.NewDelete().Model((*leaseRow)(nil)).Where("amount = 0").
-		Where("renewed_at < ?", tx.Now().Add(-leasesKept)).Exec(ctx)
+		Where("renewed_at < ?", tx.Now().Add(-leaseRetention)).Exec(ctx)
 	return err
 }

@@ -152,14 +152,6 @@ func (n NewTransfer) check() error {
 	return field.First(checkReason(n.Reason, Transfer), checkKey(n.Key))
 }
 
-// GrantQuota adds a grant without an idempotency key. See AddEntry.
-func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, amount money.Amount,
-	reason string) (_ LedgerEntry, err error) {
-	defer db.Wrap(&err, "grant quota")
-
-	return s.AddEntry(ctx, scope, NewEntry{TenantID: tenantID, Kind: Grant, Amount: amount, Reason: reason})
-}
-
 // AddEntry adds an entry to the ledger, changes the grant of the tenant's wallet by its amount and writes the
 // audit log, in one transaction. The grant must stay between 0 and money.Max; it may fall below the used
 // amount, and then the tenant cannot spend anything more. It returns a NotFound problem if the tenant does

@@ -80,9 +80,11 @@ func TestAddEntry_GrantsAndAdjustments(t *testing.T) {
 				storetest.Refuses(t, add(row.kind, row.amount, row.reason), row.want, row.param)
 			})
 		}
-		_, err := s.Quota.GrantQuota(background, platform, storetest.NewID(), 1, "")
+		_, err := s.Quota.AddEntry(background, platform,
+			quotadb.NewEntry{TenantID: storetest.NewID(), Kind: quotadb.Grant, Amount: 1})
 		storetest.Refuses(t, err, problem.NotFound, "")
-		_, err = s.Quota.GrantQuota(background, platform, f.Member.ID, 1, "") // a user has an account, but no wallet
+		_, err = s.Quota.AddEntry(background, platform,
+			quotadb.NewEntry{TenantID: f.Member.ID, Kind: quotadb.Grant, Amount: 1}) // an account, but no wallet
 		storetest.Refuses(t, err, problem.NotFound, "")
 		storetest.Equal(t, "granted", granted(t, s, f.Tenant.ID), 13*money.USD)
 		entries := storetest.Need(s.Quota.Ledger(background, f.AsOwner, uuid.Nil, page.Page{}))(t).Items

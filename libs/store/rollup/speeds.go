@@ -18,8 +18,8 @@ import (
 // SpeedTable is the table with the sums of speeds by hour.
 const SpeedTable = "usage_speeds_hourly"
 
-// SpeedsKept is the age at which sums of speeds are deleted. They serve figures of the last 24 hours.
-const SpeedsKept = 48 * time.Hour
+// SpeedRetention is the age at which sums of speeds are deleted. They serve figures of the last 24 hours.
+const SpeedRetention = 48 * time.Hour
 
 // SpeedKey identifies a sum of speeds.
 type SpeedKey struct {
@@ -85,7 +85,7 @@ func SpeedColumns() []string {
 const SpeedSumsFrom = 4
 
 // DrainSpeeds (system scope) moves up to limit rows of usage_speed_outbox, the oldest first, into the hourly sums, and
-// deletes sums that are older than SpeedsKept, in one transaction. It returns the number of rows that it moved, and
+// deletes sums that are older than SpeedRetention, in one transaction. It returns the number of rows that it moved, and
 // behaves like DrainOutbox otherwise.
 func (s *Store) DrainSpeeds(ctx context.Context, scope tenant.Scope, limit int) (count int, err error) {
 	defer db.Wrap(&err, "drain speeds")
@@ -108,7 +108,7 @@ func (s *Store) DrainSpeeds(ctx context.Context, scope tenant.Scope, limit int) 
 // dropSpeeds deletes old sums. Two drains may meet here: on Postgres each skips the rows that the other one deletes.
 func (s *Store) dropSpeeds(ctx context.Context) error {
 	query := s.db.NewSelect().Model((*speedRow)(nil)).Column("tenant_id", "model", "start", "step").
-		Where("r.start < ?", s.db.Now().Add(-SpeedsKept)).Limit(DrainLimit)
+		Where("r.start < ?", s.db.Now().Add(-SpeedRetention)).Limit(DrainLimit)
 	if s.db.Postgres() {
 		query = query.For("UPDATE SKIP LOCKED")
 	}

@@ -232,9 +232,10 @@ func (s *Store) SeeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UU
 	})
 }
 
-// Sweep deletes access keys that expired more than person.ExpiredKept ago.
+// Sweep deletes access keys that expired more than person.ExpiredRetention ago.
 func Sweep(ctx context.Context, tx *db.DB) error {
-	_, err := tx.NewDelete().Model((*accessKeyRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).
+	_, err := tx.NewDelete().Model((*accessKeyRow)(nil)).
+		Where("expires_at <= ?", tx.Now().Add(-person.ExpiredRetention)).
 		Exec(ctx)
 	return err
 }

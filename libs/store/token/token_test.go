@@ -72,7 +72,7 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		caller := storetest.Need(s.Token.Caller(background, platform, storetest.Hash(id)))(t)
 		if want := (&token.Caller{Token: made, User: f.Member, Tenant: f.Tenant, Limits: []quota.Limit{
 			{Owner: f.Tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
-		}, Left: []quota.Left{{AccountID: f.Tenant.ID, Amount: 10 * money.USD},
+		}, Remaining: []quota.Remaining{{AccountID: f.Tenant.ID, Amount: 10 * money.USD},
 			{AccountID: id, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
@@ -85,7 +85,7 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		caller = storetest.Need(s.Token.Caller(background, platform, storetest.Hash(id)))(t)
 		if want := (&token.Caller{Token: changed, User: f.Member, Tenant: f.Tenant, Limits: []quota.Limit{
 			{Owner: f.Tenant.ID, Kind: quota.Wallet}, {Owner: f.Member.ID, Kind: quota.UserCap},
-		}, Left: []quota.Left{{AccountID: f.Tenant.ID, Amount: 10 * money.USD},
+		}, Remaining: []quota.Remaining{{AccountID: f.Tenant.ID, Amount: 10 * money.USD},
 			{AccountID: f.Member.ID, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}

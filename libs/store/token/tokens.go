@@ -499,12 +499,13 @@ func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash)
 		return nil, err
 	}
 	limits := row.limits(caps)
-	balances, err := quotadb.LeftOf(ctx, s.db, limits, caps)
+	remaining, err := quotadb.RemainingOf(ctx, s.db, limits, caps)
 	if err != nil {
 		return nil, err
 	}
 	return &token.Caller{
-		Token: row.tokenRow.core(), User: row.User.Core(), Tenant: row.Tenant.Core(), Limits: limits, Left: balances,
+		Token: row.tokenRow.core(), User: row.User.Core(), Tenant: row.Tenant.Core(), Limits: limits,
+		Remaining: remaining,
 	}, nil
 }
 

@@ -133,12 +133,12 @@ func (r *referenceReader) readKeywords() error {
 
 // leaveOut leaves out the keywords that do not stay, each with one comma. One of them stays.
 func (r *referenceReader) leaveOut(keywords []keyword) {
-	isAfterKept := false
+	afterItem := false
 	for i, k := range keywords {
 		switch {
 		case k.stays:
-			isAfterKept = true
-		case isAfterKept:
+			afterItem = true
+		case afterItem:
 			r.edits = append(r.edits, rawjson.Edit{At: rawjson.Span{Start: keywords[i-1].at.End, End: k.at.End}})
 		default:
 			r.edits = append(r.edits, rawjson.Edit{At: rawjson.Span{Start: k.at.Start, End: keywords[i+1].at.Start}})

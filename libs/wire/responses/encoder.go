@@ -10,9 +10,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
-// maxKept bounds the bytes of a response. The last event of a stream repeats the whole response, so the Encoder must
-// keep all of it.
-const maxKept = 16 << 20
+// maxBuffered bounds the bytes of a response. The last event of a stream repeats the whole response, so the Encoder
+// must keep all of it.
+const maxBuffered = 16 << 20
 
 // itemSize is the number of bytes that an item counts for, in addition to its text.
 const itemSize = 512
@@ -49,7 +49,7 @@ type Encoder struct {
 	begun, ended bool
 	items        []*openItem
 	byIndex      map[int]*openItem // items by the index of their events
-	size         int               // bytes kept, see maxKept
+	size         int               // buffered bytes, see maxBuffered
 }
 
 // NewEncoder returns an Encoder of one response. Of the request it keeps only the fields that responses
@@ -102,7 +102,7 @@ func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 		dst = e.fail(dst, &ev.Error, ev.Response.Usage)
 	}
 	// A response above the limit fails instead of being cut: the client must not take a part for the whole.
-	if !e.ended && e.size > maxKept {
+	if !e.ended && e.size > maxBuffered {
 		dst = e.fail(dst, &completion.UpstreamError{Message: "The response is too long."}, nil)
 	}
 	return dst

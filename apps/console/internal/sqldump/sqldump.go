@@ -22,9 +22,9 @@ import (
 
 // The bounds of a dump. Rows of tables that were not asked for are only counted.
 const (
-	maxKept  = 512 << 20 // bytes of all returned rows in memory
-	maxText  = 16 << 20  // bytes of one value
-	maxNames = 10_000    // tables, and columns of one table
+	maxRowBytes = 512 << 20 // bytes of all returned rows in memory
+	maxText     = 16 << 20  // bytes of one value
+	maxNames    = 10_000    // tables, and columns of one table
 )
 
 // The bytes that a row and each of its values take in memory besides the text.
@@ -75,7 +75,7 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Tex
 
 // Read reads the rows of the named tables, which must be in lower case. It returns
 // an *Error if the text is not a dump that it understands, or the error of r.
-func Read(r io.Reader, tables ...string) (*Dump, error) { return readWithin(r, maxKept, tables...) }
+func Read(r io.Reader, tables ...string) (*Dump, error) { return readWithin(r, maxRowBytes, tables...) }
 
 // readWithin does what Read does with another bound of the memory of the returned rows.
 func readWithin(r io.Reader, bytes int, tables ...string) (*Dump, error) {
@@ -378,7 +378,7 @@ func (p *parser) keep(table string, columns []string, values []Value) error {
 		p.budget -= valueBytes + len(v.Text)
 	}
 	if p.budget < 0 {
-		return p.fault("the imported tables need too much memory: more than %d MiB", maxKept>>20)
+		return p.fault("the imported tables need too much memory: more than %d MiB", maxRowBytes>>20)
 	}
 	p.count(table)
 	p.dump.Rows[table] = append(p.dump.Rows[table], Row{columns, values})

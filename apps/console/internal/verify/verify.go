@@ -24,8 +24,7 @@ import (
 )
 
 const (
-	billPage    = 5000 // usage logs that are read at once
-	versionPage = 200  // prices or rules that are read at once
+	billPage = 5000 // usage logs that are read at once
 )
 
 // Source is the part of the store that Walk reads.
@@ -204,10 +203,7 @@ func (w *walker) cost(l *usage.Log) (money.Amount, error) {
 	if l.RuleID != uuid.Nil {
 		terms.Rule = w.rules[l.RuleID]
 	}
-	if l.Outcome == usage.Failed {
-		terms = terms.OfFailed()
-	}
-	terms = terms.Under(l.Formula)
+	terms = terms.For(l.Outcome, l.Formula)
 	return terms.Cost(l.Usage)
 }
 
@@ -223,19 +219,19 @@ func (w *walker) knowsRule(id uuid.UUID) bool {
 
 // load reads all versions of prices, rules and channel costs.
 func (w *walker) load(ctx context.Context) error {
-	prices, err := all(func(page storepage.Page) (storepage.List[pricing.Price], error) {
+	prices, err := storepage.All(func(page storepage.Page) (storepage.List[pricing.Price], error) {
 		return w.source.Prices(ctx, w.scope, "", page)
 	})
 	if err != nil {
 		return err
 	}
-	rules, err := all(func(page storepage.Page) (storepage.List[pricing.Rule], error) {
+	rules, err := storepage.All(func(page storepage.Page) (storepage.List[pricing.Rule], error) {
 		return w.source.Rules(ctx, w.scope, catalogdb.RuleQuery{}, page)
 	})
 	if err != nil {
 		return err
 	}
-	costs, err := all(func(page storepage.Page) (storepage.List[pricing.ChannelCost], error) {
+	costs, err := storepage.All(func(page storepage.Page) (storepage.List[pricing.ChannelCost], error) {
 		return w.source.ChannelCosts(ctx, w.scope, uuid.Nil, page)
 	})
 	if err != nil {
@@ -253,20 +249,4 @@ func (w *walker) load(ctx context.Context) error {
 		w.rules[r.ID] = r
 	}
 	return nil
-}
-
-// all returns the items of all pages.
-func all[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
-	var items []T
-	for page := (storepage.Page{Limit: versionPage}); ; {
-		list, err := read(page)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, list.Items...)
-		if list.Next == "" {
-			return items, nil
-		}
-		page.After = list.Next
-	}
 }

@@ -80,7 +80,7 @@ func (k *Sweeper) DropUsageLogs(ctx context.Context) error {
 		return nil
 	}
 	drop, err := k.Logs.DropUsageLogs(ctx, k.Scope, k.KeepLogs)
-	if drop.Kept {
+	if drop.Unexported {
 		k.Log.WarnContext(ctx, "old usage logs stay because they are not exported to the bucket yet")
 	}
 	if drop.Partitions > 0 || drop.Rows > 0 {

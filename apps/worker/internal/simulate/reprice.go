@@ -54,26 +54,22 @@ func (c *change) knows(l *usage.Log) bool {
 // for the tokens that its upstream reported.
 func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
 	hasPrice := c.price != nil && c.price.Model == l.Model
-	isFailure := l.Outcome == usage.Failed
-	if l.PriceID == uuid.Nil && (isFailure || !hasPrice) {
+	if l.PriceID == uuid.Nil && (l.Outcome == usage.Failed || !hasPrice) {
 		return terms, false
 	}
+	formula := int64(pricing.Formula)
 	terms = pricing.Free(l.GroupID)
 	terms.Rule = c.ruleOf(l)
 	if hasPrice {
 		terms.Price = &pricing.Price{Model: l.Model, Rates: c.price.Price}
 	} else if price, ok := c.prices[l.PriceID]; ok {
-		terms.Price = price
-		terms = terms.Under(l.Formula)
+		terms.Price, formula = price, l.Formula
 	}
 	hasRule := c.rule != nil && c.outranks(l, &terms.Rule)
 	if hasRule {
 		terms.Rule = *c.rule
 	}
-	if isFailure {
-		terms = terms.OfFailed()
-	}
-	return terms, hasPrice || hasRule
+	return terms.For(l.Outcome, formula), hasPrice || hasRule
 }
 
 // ruleOf returns the rule that priced the call. A call of a model without a price has none; for it, ruleOf

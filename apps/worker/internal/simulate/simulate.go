@@ -27,9 +27,8 @@ import (
 )
 
 const (
-	billPage    = 5000             // calls that are read at once
-	versionPage = 200              // prices or rules that are read at once
-	saveEvery   = 10 * time.Second // time between two checkpoints
+	billPage  = 5000             // calls that are read at once
+	saveEvery = 10 * time.Second // time between two checkpoints
 )
 
 // Store is the part of the store that a simulation reads.
@@ -174,33 +173,17 @@ func (r *run) page(ctx context.Context) (isLast bool, err error) {
 
 // readVersions reads all versions of prices and rules.
 func (r *run) readVersions(ctx context.Context) error {
-	prices, err := all(func(page storepage.Page) (storepage.List[pricing.Price], error) {
+	prices, err := storepage.All(func(page storepage.Page) (storepage.List[pricing.Price], error) {
 		return r.Store.Prices(ctx, r.task.As(), "", page)
 	})
 	if err != nil {
 		return err
 	}
-	rules, err := all(func(page storepage.Page) (storepage.List[pricing.Rule], error) {
+	rules, err := storepage.All(func(page storepage.Page) (storepage.List[pricing.Rule], error) {
 		return r.Store.Rules(ctx, r.task.As(), catalogdb.RuleQuery{}, page)
 	})
 	r.change.setVersions(prices, rules)
 	return err
-}
-
-// all reads every page of a list and returns all items.
-func all[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
-	var items []T
-	for page := (storepage.Page{Limit: versionPage}); ; {
-		list, err := read(page)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, list.Items...)
-		if list.Next == "" {
-			return items, nil
-		}
-		page.After = list.Next
-	}
 }
 
 // finish ends the job with the sums.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -113,11 +114,8 @@ func (s Dialects) Named(err error) error {
 func (m Maker) Seal(keys []string, field string) ([]catalog.SealedSecret, error) {
 	secrets := make([]catalog.SealedSecret, 0, len(keys))
 	for i, key := range keys {
-		if !visible(key) {
-			return nil,
-				problem.New(problem.InvalidType,
-					"A credential must have 1 to 4,096 visible ASCII characters, without spaces.").
-					At(fmt.Sprintf("%s[%d]", field, i))
+		if err := CheckCredential(key, fmt.Sprintf("%s[%d]", field, i)); err != nil {
+			return nil, err
 		}
 		secret, err := m.Sealer.SealCredential(key)
 		if err != nil {
@@ -128,15 +126,17 @@ func (m Maker) Seal(keys []string, field string) ([]catalog.SealedSecret, error)
 	return secrets, nil
 }
 
-// visible reports whether key has 1 to 4,096 bytes, all of them visible ASCII characters.
-func visible(key string) bool {
-	for i := range len(key) {
-		if key[i] <= ' ' || key[i] > '~' {
-			return false
-		}
+// CheckCredential returns a problem of the field unless the credential of an upstream can be sent in a header.
+func CheckCredential(credential, field string) error {
+	if credential == "" || len(credential) > 4096 || strings.ContainsFunc(credential, isInvisible) {
+		return problem.New(problem.InvalidType,
+			"A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At(field)
 	}
-	return key != "" && len(key) <= 4096
+	return nil
 }
+
+// isInvisible reports whether c is not a visible ASCII character.
+func isInvisible(c rune) bool { return c <= ' ' || c > '~' }
 
 // StoredChannel returns the channel from the current snapshot, which also
 // knows its disabled credentials. It refuses callers who are not operators.

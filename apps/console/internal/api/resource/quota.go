@@ -21,7 +21,7 @@ type Quota struct {
 
 // QuotaOf returns the account as the API shows it.
 func QuotaOf(account *quota.Account) Quota {
-	return Quota{Granted: account.Granted, Used: account.Used, Leased: account.Leased, Left: account.Left()}
+	return Quota{Granted: account.Granted, Used: account.Used, Leased: account.Leased, Left: account.Remaining()}
 }
 
 // LedgerEntry is one change of the quota that a tenant is granted. Entries are never changed or deleted.

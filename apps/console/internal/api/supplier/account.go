@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/draft"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/libs/core/invoice"
@@ -167,22 +168,11 @@ func (h *handlers) sealBilling(credential string, id uuid.UUID) (*invoicedb.Cred
 	if credential == "" {
 		return nil, nil //nolint:nilnil // no credential is given, which is not an error
 	}
-	if !visible(credential) {
-		return nil, problem.New(problem.InvalidType,
-			"A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At("credential")
+	if err := draft.CheckCredential(credential, "credential"); err != nil {
+		return nil, err
 	}
 	return &invoicedb.Credential{Sealed: h.Sealer.SealBilling(credential, id.String()), With: h.Sealer.BillingKey()},
 		nil
-}
-
-// visible reports whether the credential has 1 to 4,096 bytes, all of them visible ASCII characters.
-func visible(credential string) bool {
-	for i := range len(credential) {
-		if credential[i] <= ' ' || credential[i] > '~' {
-			return false
-		}
-	}
-	return credential != "" && len(credential) <= 4096
 }
 
 // wakeFetcher wakes a worker for an account that is due. It is no error if none wakes: workers look every few minutes.

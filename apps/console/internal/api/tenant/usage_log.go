@@ -400,10 +400,7 @@ func receiptOf(l *usage.Log, terms pricing.Terms) (*pricing.Receipt, error) {
 	if terms.Price.ID == uuid.Nil {
 		return nil, nil
 	}
-	if l.Outcome == usage.Failed {
-		terms = terms.OfFailed()
-	}
-	terms = terms.Under(l.Formula)
+	terms = terms.For(l.Outcome, l.Formula)
 	receipt, err := terms.Receipt(l.Usage)
 	return &receipt, err
 }

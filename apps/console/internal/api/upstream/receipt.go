@@ -69,9 +69,7 @@ func (r *ChannelCallReceipt) charge(s *snapshot.Snapshot, model *calledModel, re
 		outcome = usage.Failed
 	}
 	if terms, ok := s.Book.Terms(model.id, uuid.Nil, model.at); ok {
-		if outcome == usage.Failed {
-			terms = terms.OfFailed()
-		}
+		terms = terms.For(outcome, pricing.Formula)
 		if price, err := terms.Cost(*u); err == nil { // it fails only for implausible numbers of tokens
 			r.Price = &price
 		}
