@@ -59,14 +59,15 @@ func newPacer(w http.ResponseWriter, pace Timeouts) *pacer {
 
 // answered restarts a closed pacer when an upstream has answered, with the timeouts of its channel. frame is sent
 // during a silence.
-func (p *pacer) answered(of Timeouts, upstream Upstream, frame []byte) {
+func (p *pacer) answered(timeouts Timeouts, upstream Upstream, frame []byte) {
 	p.hear()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.frame = frame
 	p.state.Lock()
 	defer p.state.Unlock()
-	p.IdleTimeout, p.PingTimeout, p.upstream, p.closed = of.IdleTimeout, of.PingTimeout, upstream, false
+	p.IdleTimeout, p.PingTimeout = timeouts.IdleTimeout, timeouts.PingTimeout
+	p.upstream, p.closed = upstream, false
 	p.timer.Reset(p.interval())
 }
 

@@ -145,6 +145,7 @@ type Delivery struct {
 	pacer           *pacer
 	result          Result
 	hasFinishReason bool // a choice has its finish reason
+	hasTotal        bool // the last frame has only the usage, after a finish reason
 	// pending holds frames that are not written yet. It is nil while there are none, because a stream spends most of
 	// its time waiting for the upstream.
 	pending *[]byte
@@ -262,9 +263,10 @@ func (d *Delivery) pass(ctx context.Context) bool {
 	return d.flush()
 }
 
-// hasFinished reports whether all choices of a chat stream have their finish reason.
+// hasFinished reports whether all choices of a chat stream have their finish reason, or those that the upstream has
+// made: some upstreams ignore n and send one choice and its usage.
 func (d *Delivery) hasFinished() bool {
-	return d.hasFinishReason && (d.Choices < 2 || int64(len(d.finished)) == d.Choices)
+	return d.hasFinishReason && (d.Choices < 2 || d.hasTotal || int64(len(d.finished)) == d.Choices)
 }
 
 // enqueue adds frames to those that are not written yet.
@@ -341,6 +343,7 @@ func (d *Delivery) drain(frame *output.Frame) bool {
 func (d *Delivery) read(frame *output.Frame) {
 	d.result.SinceUsage++
 	d.result.Add(frame)
+	d.hasTotal = d.hasFinishReason && frame.Chunk.UsageOnly
 	if frame.Chunk.Usage != nil {
 		d.result.SinceUsage = 0
 	}

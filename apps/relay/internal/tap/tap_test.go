@@ -75,12 +75,16 @@ func TestDeliver_ExpectsTheEndOfEachChoiceOfAStreamWithoutDone(t *testing.T) {
 		choices int64
 		want    tap.End
 	}{
-		"one choice that has ended":   {frame(0, "a") + finish(0, "stop"), 1, tap.Completed},
-		"one choice that has not":     {frame(0, "a"), 1, tap.UpstreamAborted},
-		"both of two choices":         {frame(0, "a") + frame(1, "a") + finish(1, "stop") + finish(0, "stop"), 2, tap.Completed},
-		"the first of two choices":    {frame(0, "a") + frame(1, "a") + finish(0, "stop") + frame(1, "a"), 2, tap.UpstreamAborted},
-		"one of two, twice":           {frame(1, "a") + finish(0, "stop") + finish(0, "stop"), 2, tap.UpstreamAborted},
-		"one of two, and an unknown":  {frame(1, "a") + finish(0, "stop") + finish(-1, "stop"), 2, tap.UpstreamAborted},
+		"one choice that has ended":    {frame(0, "a") + finish(0, "stop"), 1, tap.Completed},
+		"one choice that has not":      {frame(0, "a"), 1, tap.UpstreamAborted},
+		"both of two choices":          {frame(0, "a") + frame(1, "a") + finish(1, "stop") + finish(0, "stop"), 2, tap.Completed},
+		"the first of two choices":     {frame(0, "a") + frame(1, "a") + finish(0, "stop") + frame(1, "a"), 2, tap.UpstreamAborted},
+		"one of two, twice":            {frame(1, "a") + finish(0, "stop") + finish(0, "stop"), 2, tap.UpstreamAborted},
+		"one of two, and an unknown":   {frame(1, "a") + finish(0, "stop") + finish(-1, "stop"), 2, tap.UpstreamAborted},
+		"the first of two, then usage": {frame(0, "a") + finish(0, "stop") + frameUsage, 2, tap.Completed},
+		"usage between two choices": {frame(0, "a") + finish(0, "stop") + frameUsage + frame(1, "a"), 2,
+			tap.UpstreamAborted},
+		"usage before an end":         {frame(0, "a") + frameUsage, 2, tap.UpstreamAborted},
 		"the first of two, then DONE": {frame(1, "a") + finish(0, "stop") + frameDone, 2, tap.Completed},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -65,11 +65,8 @@ func (r *timedReader) LastRead() time.Time { return r.begun.Add(time.Duration(r.
 
 // readAnswer reads and checks a complete JSON body.
 func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
-	a, copies := reply.attempt, int64(0)
-	if a.answer != nil {
-		copies = translatedCopies
-	}
-	body, failure := a.readBody(response, copies)
+	a := reply.attempt
+	body, failure := a.readBody(response, copiesOf(a.answer != nil))
 	if failure != nil {
 		return failure
 	}
@@ -150,6 +147,14 @@ const (
 	streamCopies = 12
 )
 
+// copiesOf returns the factor for an answer that is translated or not.
+func copiesOf(translated bool) int64 {
+	if translated {
+		return translatedCopies
+	}
+	return 0
+}
+
 // errTooLarge refers to maxAnswer.
 var errTooLarge = errors.New("the response is larger than 64 MiB")
 
@@ -215,11 +220,11 @@ func takeMemory(ctx context.Context, memory Memory, size int64) error {
 func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(code failureCode, cause error) *attemptError { return badAnswer(response, code, cause) }
 	response.Body = reply.attempt.source.wrap(response.Body)
-	body, failure := c.streamOf(reply, dialect, response)
+	body, limit, failure := c.streamOf(reply, dialect, response)
 	if failure != nil {
 		return failure
 	}
-	stream := output.NewStream(dialect, body, maxFrame, c.buffers.take())
+	stream := output.NewStream(dialect, body, limit, c.buffers.take())
 	frame, err := stream.Peek()
 	// A messages stream reports its input before its first content.
 	failPeeked := func(code failureCode, cause error) *attemptError {
@@ -250,10 +255,13 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	return nil
 }
 
-// streamOf returns the upstream's stream in the client's dialect. Some upstreams ignore "stream" and answer with JSON,
-// some proxies with an HTML page, and some servers send a stream with another content type.
-func (c *Client) streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, *attemptError) {
-	var body io.Reader = response.Body
+// streamOf returns the upstream's stream in the client's dialect, and the limit of its frames in bytes. Some upstreams
+// ignore "stream" and answer with JSON, some proxies with an HTML page, and some servers send a stream with another
+// content type.
+func (c *Client) streamOf(
+	reply *Reply, dialect catalog.Dialect, response *http.Response,
+) (body io.Reader, limit int, _ *attemptError) {
+	body = response.Body
 	if !isMedia(response.Header, "text/event-stream") {
 		reader := bufio.NewReaderSize(body, firstRead)
 		if !beginsStream(reader) {
@@ -263,23 +271,24 @@ func (c *Client) streamOf(reply *Reply, dialect catalog.Dialect, response *http.
 			}{reader, response.Body}
 			response.Body = reply.attempt.limitSilence(unread, c.Now)
 			response.ContentLength = -1 // without the blanks that were read
-			return streamOfJSON(reply, dialect, response)
+			frames, failure := framesOfJSON(reply, dialect, response)
+			return bytes.NewReader(frames), max(len(frames), maxFrame), failure
 		}
 		body = reader
 	}
 	if reply.attempt.answer != nil {
 		body = reply.attempt.answer.Stream(body, maxFrame)
 	}
-	return body, nil
+	return body, maxFrame, nil
 }
 
 // errNoStream means that an upstream answered the request for a stream with something else.
 var errNoStream = errors.New("the answer is not an event stream")
 
-// streamOfJSON returns the stream that says the same as an answer in JSON, in the client's dialect: the upstream bills
+// framesOfJSON returns the stream that says the same as an answer in JSON, in the client's dialect: the upstream bills
 // the answer, and another channel's would be billed, too. Of a failed response it is the event response.failed. The
 // error has the usage of an answer that has no such stream.
-func streamOfJSON(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, *attemptError) {
+func framesOfJSON(reply *Reply, dialect catalog.Dialect, response *http.Response) ([]byte, *attemptError) {
 	fail := func(code failureCode, cause error) *attemptError { return badAnswer(response, code, cause) }
 	if !isMedia(response.Header, "application/json") {
 		return nil, fail(codeNonsense, errNoStream)
@@ -295,7 +304,7 @@ func streamOfJSON(reply *Reply, dialect catalog.Dialect, response *http.Response
 		if frames, err = a.answer.Frames(body); err != nil {
 			return nil, fail(codeOf(err), errors.New(reply.Clean(err.Error()))) // its text may quote the upstream
 		}
-		return bytes.NewReader(frames), nil
+		return frames, nil
 	}
 	answer, err := output.ScanAnswer(dialect, body)
 	switch {
@@ -315,7 +324,7 @@ func streamOfJSON(reply *Reply, dialect catalog.Dialect, response *http.Response
 		e.usage = answer.Usage
 		return nil, e
 	}
-	return bytes.NewReader(frames), nil
+	return frames, nil
 }
 
 // beginsStream reports whether the first line is one of an event stream, after blank lines and a byte order mark. JSON

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -30,6 +31,7 @@ func longAnswer(size int) string {
 
 func TestDo_TakesMemoryForLargeAnswers(t *testing.T) {
 	const small, large, most = 32 << 10, 1 << 20, 8 << 20
+	const streaming = `{"model":"m","messages":[],"stream":true}`
 	unknown := func(size int) func(*http.Request) (*http.Response, error) {
 		return func(r *http.Request) (*http.Response, error) {
 			response, err := says(200, longAnswer(size))(r)
@@ -38,24 +40,31 @@ func TestDo_TakesMemoryForLargeAnswers(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]struct {
+		request     string
 		answer      func(*http.Request) (*http.Response, error)
 		room        int64
 		least, most int64 // bytes taken
 		outcome     string
 	}{
-		"a small answer":                   {says(200, longAnswer(small)), 0, 0, 0, "served by a"},
-		"a small answer of unknown length": {unknown(small), 0, 0, 0, "served by a"},
-		"a large answer": {says(200, longAnswer(large)), most, large,
+		"a small answer":                   {plain, says(200, longAnswer(small)), 0, 0, 0, "served by a"},
+		"a small answer of unknown length": {plain, unknown(small), 0, 0, 0, "served by a"},
+		"a large answer": {plain, says(200, longAnswer(large)), most, large,
 			large + 1_000, "served by a"},
-		"a large answer of unknown length":             {unknown(large), most, large, 4*large + 1_000, "served by a"},
-		"a large answer without room":                  {says(200, longAnswer(large)), large, 0, 0, "overloaded"},
-		"an answer of unknown length that outgrows it": {unknown(large), large, 0, large, "overloaded"},
+		"a large answer of unknown length":             {plain, unknown(large), most, large, 4*large + 1_000, "served by a"},
+		"a large answer without room":                  {plain, says(200, longAnswer(large)), large, 0, 0, "overloaded"},
+		"an answer of unknown length that outgrows it": {plain, unknown(large), large, 0, large, "overloaded"},
+		"a small answer to a stream request": {streaming, says(200, longAnswer(small/streamCopies)), 0, 0, 0,
+			"served by a"},
+		"a large answer to a stream request": {streaming, says(200, longAnswer(large)), 3 * most,
+			(1 + streamCopies) * large, (4+streamCopies)*large + 20_000, "served by a"},
+		"a large answer to a stream request without room": {streaming, says(200, longAnswer(large)), streamCopies * large,
+			large, 4*large + 1_000, "overloaded"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 			s.script["a"] = want.answer
 			memory := &room{want.room}
-			call := s.call()
+			call := s.callOf(catalog.Chat, want.request)
 			call.Memory = memory
 			reply, failure := s.Do(t.Context(), call)
 			var outcome string
@@ -74,5 +83,19 @@ func TestDo_TakesMemoryForLargeAnswers(t *testing.T) {
 				t.Errorf("got open breakers %+v, want none: the relay had no room", unhealthy)
 			}
 		})
+	}
+}
+
+// An event of the stream is larger than any that an upstream may send itself.
+func TestDo_StreamsALargeAnswerInJSON(t *testing.T) {
+	s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
+	s.script["a"], s.script["b"] = says(200, longAnswer(maxFrame)), breaks
+	reply, failure := s.Do(t.Context(), s.callOf(catalog.Chat, `{"model":"m","messages":[],"stream":true}`))
+	if failure != nil {
+		t.Fatalf("got %v from %v", failure, s.asked)
+	}
+	defer reply.Close()
+	if frames := framesOf(t, reply); strings.Count(frames, "x") < maxFrame {
+		t.Errorf("got %d bytes, want the whole text", len(frames))
 	}
 }

@@ -17,11 +17,8 @@ type embeddingsDecoder = func(body []byte, estimate func() int64) (answer []byte
 // and not retried: another channel's answer would be as large, and would have to be paid, too.
 func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptError {
 	fail := func(code failureCode, cause error) *attemptError { return badAnswer(response, code, cause) }
-	a, copies := reply.attempt, int64(0)
-	if a.embeddings != nil {
-		copies = translatedCopies
-	}
-	body, failure := a.readBody(response, copies)
+	a := reply.attempt
+	body, failure := a.readBody(response, copiesOf(a.embeddings != nil))
 	switch {
 	case failure == nil:
 	case errors.Is(failure.cause, errTooLarge):

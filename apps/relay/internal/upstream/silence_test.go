@@ -59,39 +59,44 @@ func TestSilence_EndsWithAnyByteOfTheUpstream(t *testing.T) {
 		tooLong      = 21 * time.Minute
 	)
 	anthropic := row{name: "a", provider: "anthropic", dialects: []catalog.Dialect{catalog.Messages}}
+	chat := catalog.Chat
 	for name, c := range map[string]struct {
+		dialect catalog.Dialect // of the client
 		channel row
 		script  func(*http.Request) (*http.Response, error)
 		want    tap.End
 	}{
-		"chat with comments": {row{name: "a"}, pauses(chunk, ": ping\n\n", long, stop), tap.Completed},
-		"chat with pings": {row{name: "a"}, pauses(chunk, "event: ping\ndata:\n\n", long, stop),
+		"chat with comments": {chat, row{name: "a"}, pauses(chunk, ": ping\n\n", long, stop), tap.Completed},
+		"chat with pings": {chat, row{name: "a"}, pauses(chunk, "event: ping\ndata:\n\n", long, stop),
 			tap.Completed},
-		"chat without a sign":        {row{name: "a"}, pauses(chunk, "", long, stop), tap.UpstreamAborted},
-		"chat after a short silence": {row{name: "a"}, pauses(chunk, "", 30*time.Second, stop), tap.Completed},
-		"chat with comments for too long": {row{name: "a"}, pauses(chunk, ": ping\n\n", tooLong, stop),
+		"chat without a sign":        {chat, row{name: "a"}, pauses(chunk, "", long, stop), tap.UpstreamAborted},
+		"chat after a short silence": {chat, row{name: "a"}, pauses(chunk, "", 30*time.Second, stop), tap.Completed},
+		"chat with comments for too long": {chat, row{name: "a"}, pauses(chunk, ": ping\n\n", tooLong, stop),
 			tap.UpstreamAborted},
-		"translated, messages with pings": {anthropic, pauses(messageText, ping, long, messageEnd), tap.Completed},
-		"translated, messages without a sign": {anthropic, pauses(messageText, "", long, messageEnd),
+		"translated, messages with pings": {chat, anthropic, pauses(messageText, ping, long, messageEnd), tap.Completed},
+		"translated, messages without a sign": {chat, anthropic, pauses(messageText, "", long, messageEnd),
 			tap.UpstreamAborted},
-		"translated, responses with keepalive": {speaksResponses("a", 0),
+		"translated, responses with keepalive": {chat, speaksResponses("a", 0),
 			pauses(responseText, keepalive, long, responseEnd), tap.Completed},
+		"messages with pings": {catalog.Messages, anthropic, pauses(messageText, ping, long, messageEnd), tap.Completed},
+		"messages with pings for too long": {catalog.Messages, anthropic,
+			pauses(messageText, ping, tooLong, messageEnd), tap.UpstreamAborted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newTestClient(t, c.channel)
 				s.script["a"] = c.script
-				reply, failure := s.Do(t.Context(), s.callOf(catalog.Chat,
-					`{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true}`))
+				reply, failure := s.Do(t.Context(), s.callOf(c.dialect,
+					`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"stream":true}`))
 				if failure != nil {
 					t.Fatal(failure)
 				}
 				defer reply.Close()
 				timeouts := tap.Timeouts{KeepAlive: 15 * time.Second, IdleTimeout: time.Minute,
 					PingTimeout: 20 * time.Minute, WriteTimeout: time.Minute}
-				opening := tap.Open(httptest.NewRecorder(), catalog.Chat, timeouts, &tap.Buffers{})
+				opening := tap.Open(httptest.NewRecorder(), c.dialect, timeouts, &tap.Buffers{})
 				delivery, result := opening.Deliver(t.Context(), tap.Options{Source: reply.Stream, Upstream: reply,
-					Dialect: catalog.Chat, Timeouts: timeouts, Buffers: &tap.Buffers{}})
+					Dialect: c.dialect, Timeouts: timeouts, Buffers: &tap.Buffers{}})
 				delivery.Abandon()
 				if result.End != c.want || reply.TimedOut() != (c.want == tap.UpstreamAborted) {
 					t.Errorf("got end %v, cause %v, timed out %v, want %v", result.End, result.Cause,

@@ -7,7 +7,7 @@ import {
   Outlet,
   RouterProvider,
 } from "@tanstack/react-router";
-import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
@@ -16,6 +16,7 @@ import { queryClient, sessionQuery } from "@/api/query";
 import type { Identity } from "@/api/session";
 import { renderIn } from "@/components/testing";
 import { losesUnsaved } from "@/components/unsaved";
+import { Dialogs } from "@/shell/Dialogs";
 import { Leaving } from "@/shell/Leaving";
 
 import { Import } from "./Import";
@@ -58,6 +59,7 @@ function show() {
       <>
         <Outlet />
         <Leaving />
+        <Dialogs />
       </>
     ),
   });
@@ -79,4 +81,32 @@ it("asks before a manifest that was typed is dropped, but not before an earlier 
   await userEvent.click(await screen.findByRole("button", { name: "Result" }));
   expect(await screen.findByText("Not YAML.")).toBeDefined();
   expect(screen.queryByText("Leave without saving?")).toBeNull();
+});
+
+it.each([
+  ["a manifest is saved when it is applied", true],
+  ["a manifest is unsaved when it could not be applied", false],
+])("%s", async (_, succeeds) => {
+  let job: object = preview;
+  vi.spyOn(api, "GET").mockImplementation(((path: string) =>
+    Promise.resolve({
+      data: path === "/api/jobs" ? { items: [], more: false } : job,
+      response: new Response(),
+    })) as never);
+  vi.spyOn(api, "POST").mockImplementation(((_: string, { body: { apply } }: { body: { apply: boolean } }) => {
+    const result = { applied: apply, changes: 1, tokens: 0, deeds: [], warnings: [], faults: [] };
+    const outcome =
+      apply && !succeeds
+        ? { status: "failed", result: undefined, error: { message: "The database is unavailable." } }
+        : { status: "finished", result: { catalogue_import: result } };
+    job = { ...preview, id: String(apply), parameters: { catalogue_import: { apply, bytes: 10 } }, ...outcome };
+    return Promise.resolve({ data: job, response: new Response() });
+  }) as never);
+  show();
+  fireEvent.change(await screen.findByLabelText("Manifest"), { target: { value: "models: []" } });
+  await userEvent.click(screen.getByRole("button", { name: "Preview" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Apply" }));
+  await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Apply" }));
+  expect(await screen.findByText(succeeds ? /^Applied/ : "The database is unavailable.")).toBeTruthy();
+  expect(losesUnsaved("PUSH")).toBe(!succeeds);
 });
