@@ -133,9 +133,9 @@ func ask(model string, c counts, more ...string) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-// askAt returns the body of a request whose stream stops at a gate of the upstream after its first content.
-func askAt(gate string) string {
-	return strings.Replace(ask("gpt-4o-mini", someCounts, streaming), "Hello.", "script:gate="+gate, 1)
+// askAt returns the body of a request whose stream stops at a barrier of the upstream after its first content.
+func askAt(barrier string) string {
+	return strings.Replace(ask("gpt-4o-mini", someCounts, streaming), "Hello.", "script:barrier="+barrier, 1)
 }
 
 const (

@@ -32,8 +32,8 @@ func TestDisconnect_InMidStreamChargesTheDeliveredPart(t *testing.T) {
 	w := sharedTestbed(t)
 	caller, owner := w.caller(acmeToken), w.signIn(t, acmeOwner)
 	ctx, disconnect := context.WithCancel(story.Context(t))
-	gate := uuid.NewString()
-	resp, err := caller.open(ctx, askAt(gate))
+	barrier := uuid.NewString()
+	resp, err := caller.open(ctx, askAt(barrier))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestDisconnect_InMidStreamChargesTheDeliveredPart(t *testing.T) {
 		if strings.HasPrefix(line, "data:") {
 			seen++
 			if seen == 2 || seen == 3 {
-				w.upstream.Pass(t, gate)
+				w.upstream.Pass(t, barrier)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 	var l ledger
 	for range streams {
 		ended.Go(func() {
-			resp, err := caller.open(context.Background(), ask("gated", someCounts, streaming))
+			resp, err := caller.open(context.Background(), ask("paused", someCounts, streaming))
 			if err != nil {
 				begun.Done()
 				l.note(&reply{err: err}, true, success{})
@@ -39,7 +39,7 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 				err = restErr
 			}
 			l.note(&reply{resp.StatusCode, resp.Header, append([]byte(first), rest...), err}, true,
-				success{model: "gated", quota: bill(someCounts, "1")})
+				success{model: "paused", quota: bill(someCounts, "1")})
 		})
 	}
 	begun.Wait()
@@ -55,7 +55,7 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 		}
 		return r.err != nil || r.status == 503
 	})
-	w.upstream.Open(t, "gated")
+	w.upstream.Open(t, "paused")
 	ended.Wait()
 	if err := w.Relay.Wait(story.Context(t)); err != nil {
 		t.Error(err)

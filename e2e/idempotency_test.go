@@ -36,7 +36,7 @@ func TestIdempotency_FreesTheKeyOfACallThatWasKilled(t *testing.T) {
 	w := testbedWith(t, stack.Options{Relays: 2})
 	callers := w.callers(acmeToken)
 	killed, other := callers[0].keyed("key"), callers[1].keyed("key")
-	body := ask("gated", someCounts, streaming)
+	body := ask("paused", someCounts, streaming)
 	stream, err := killed.open(story.Context(t), body)
 	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatalf("open a stream: got %v, %v", stream, err)
@@ -54,7 +54,7 @@ func TestIdempotency_FreesTheKeyOfACallThatWasKilled(t *testing.T) {
 	if err := w.Relay.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
-	w.upstream.Open(t, "gated")
+	w.upstream.Open(t, "paused")
 	first := other.post(story.Context(t), body)
 	if !first.complete(true) || first.header.Get("Idempotent-Replayed") != "" {
 		t.Fatalf("after the start: got %d %.200q, want a new answer", first.status, first.body)
@@ -83,14 +83,14 @@ func TestIdempotency_TakesOverTheKeyOfARelayThatIsGone(t *testing.T) {
 	w := testbedWith(t, stack.Options{Relays: 2, Env: map[string]string{"TOLLGATE_LEASE_GRACE": "2s"}})
 	callers := w.callers(acmeToken)
 	killed, other := callers[0].keyed("key"), callers[1].keyed("key")
-	body := ask("gated", someCounts, streaming)
+	body := ask("paused", someCounts, streaming)
 	stream, err := killed.open(story.Context(t), body)
 	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatalf("open a stream: got %v, %v", stream, err)
 	}
 	defer stream.Body.Close() //nolint:errcheck // the kill breaks the stream
 	w.Relay.Kill()
-	w.upstream.Open(t, "gated")
+	w.upstream.Open(t, "paused")
 	var first reply
 	story.Eventually(t, story.Patience, "the other relay serves the call", func() bool {
 		first = other.post(story.Context(t), body)

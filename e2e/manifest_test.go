@@ -46,9 +46,9 @@ func offers() []offer {
 		{"acme/llama-3:70b", []string{"llama"}},
 		{"flat-model", []string{"flat"}},
 		{"never-starts", []string{"never-starts?fault=stall_before_headers"}},
-		{"gated", []string{"gated?gate=gated"}},
+		{"paused", []string{"paused?barrier=paused"}},
 		// Only for TestStream_ArrivesAsItIsProduced.
-		{"gated-chunks", []string{"gated-chunks?chunks=20&gate=gated-chunks"}},
+		{"paused-chunks", []string{"paused-chunks?chunks=20&barrier=paused-chunks"}},
 		{"slow-stream", []string{"slow-stream?chunks=30&pace=100ms"}},
 		{"steady-stream", []string{"steady-stream?chunks=20&pace=5ms"}},
 		{"failing", []string{"failing?fault=failed_first&usage=null", "good"}},

@@ -268,19 +268,19 @@ func TestProxies_PassStreamsBodiesAndTheClientsAddress(t *testing.T) {
 				t.Errorf("a call: got %d, %v: %.200q", r.status, r.err, r.body)
 			}
 
-			gate := "proxy-" + strings.ReplaceAll(name, " ", "-")
-			response, err := c.open(story.Context(t), askAt(gate))
+			barrier := "proxy-" + strings.ReplaceAll(name, " ", "-")
+			response, err := c.open(story.Context(t), askAt(barrier))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer func() { _ = response.Body.Close() }()
 			lines := bufio.NewReader(response.Body)
-			for first := ""; !strings.Contains(first, `"content":"`); { // the rest is not sent before the gate opens
+			for first := ""; !strings.Contains(first, `"content":"`); { // the rest is not sent before the barrier opens
 				if first, err = lines.ReadString('\n'); err != nil {
 					t.Fatalf("the first chunk: %v", err)
 				}
 			}
-			w.upstream.Open(t, gate)
+			w.upstream.Open(t, barrier)
 			var rest bytes.Buffer
 			if _, err := rest.ReadFrom(lines); err != nil ||
 				!strings.HasSuffix(strings.TrimSpace(rest.String()), "data: [DONE]") {

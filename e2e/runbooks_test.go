@@ -138,7 +138,7 @@ func verified(t *testing.T, w *testbed) {
 func TestRunbook_ARefusedCredentialIsShownAndReplaced(t *testing.T) {
 	t.Parallel()
 	var target atomic.Pointer[url.URL]
-	gate := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	guard := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer sk-replacement-0002" {
 			rw.Header().Set("Content-Type", "application/json")
 			rw.WriteHeader(http.StatusUnauthorized)
@@ -153,12 +153,12 @@ func TestRunbook_ARefusedCredentialIsShownAndReplaced(t *testing.T) {
 		}
 		httputil.NewSingleHostReverseProxy(target.Load()).ServeHTTP(rw, r)
 	}))
-	defer gate.Close()
-	w := testbedWith(t, stack.Options{Env: map[string]string{"GATE_URL": gate.URL + "/v1"}, Manifest: `
+	defer guard.Close()
+	w := testbedWith(t, stack.Options{Env: map[string]string{"GUARD_URL": guard.URL + "/v1"}, Manifest: `
 groups: [{name: default, models: ["*"]}]
 models: [{id: m, owned_by: test, max_output_tokens: 1000, price: {input: "1", output: "1"}}]
 channels:
-  - {name: first, type: openai, base_url: "${GATE_URL}", api_keys: [sk-refused-0001], endpoints: [chat], priority: 0, models: {m: m}}
+  - {name: first, type: openai, base_url: "${GUARD_URL}", api_keys: [sk-refused-0001], endpoints: [chat], priority: 0, models: {m: m}}
   - {name: second, type: openai, base_url: "${UPSTREAM_URL}", api_keys: [upstream-key], endpoints: [chat], priority: 1, models: {m: m}}
 operators: [{email: ` + operator + `, password: ` + everyonePassword + `}]
 tenants:

@@ -104,7 +104,7 @@ func (w *testbed) testBreak(t *testing.T, model string) {
 // the client has the one before it.
 func TestStream_ArrivesAsItIsProduced(t *testing.T) {
 	w := sharedTestbed(t)
-	params := hello("gated-chunks")
+	params := hello("paused-chunks")
 	params.StreamOptions.IncludeUsage = openai.Bool(true)
 	client := w.sdk(acmeToken)
 	stream := client.Chat.Completions.NewStreaming(story.Context(t), params)
@@ -116,7 +116,7 @@ func TestStream_ArrivesAsItIsProduced(t *testing.T) {
 			t.Fatalf("chunk does not fit: %s", chunk.RawJSON())
 		}
 		if first, last := all.Choices[0].Message.Content == "", len(chunk.Choices) == 0; !first && !last {
-			w.upstream.Pass(t, "gated-chunks")
+			w.upstream.Pass(t, "paused-chunks")
 		}
 	}
 	if err := stream.Err(); err != nil {
@@ -133,8 +133,8 @@ func TestStream_ArrivesAsItIsProduced(t *testing.T) {
 // until the client has the comment.
 func TestStream_SendsCommentsDuringSilence(t *testing.T) {
 	w := sharedTestbed(t)
-	gate := uuid.NewString()
-	resp, err := w.caller(acmeToken).open(story.Context(t), askAt(gate))
+	barrier := uuid.NewString()
+	resp, err := w.caller(acmeToken).open(story.Context(t), askAt(barrier))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestStream_SendsCommentsDuringSilence(t *testing.T) {
 			t.Fatalf("got no comment: %v %q", err, line)
 		}
 	}
-	w.upstream.Open(t, gate)
+	w.upstream.Open(t, barrier)
 	if rest, err := io.ReadAll(in); err != nil || !strings.HasSuffix(string(rest), "data: [DONE]\n\n") {
 		t.Errorf("after the comment: got %v, %.500q", err, rest)
 	}

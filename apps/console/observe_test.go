@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/polltest"
 	"github.com/tollgate/tollgate/libs/service/logtest"
 	"github.com/tollgate/tollgate/libs/service/otlptest"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -30,7 +30,7 @@ func line(w *consoletest.Watched) map[string]any {
 // wants waits for the next log line of a request, and checks that it is the only new one and has the fields.
 func wants(w *consoletest.Watched, name string, before int, want map[string]any) {
 	w.Helper()
-	eventually(w.Stack, name, func() bool { return len(w.Lines.Lines(w, "request")) > before })
+	polltest.Until(w.Stack, name, func() bool { return len(w.Lines.Lines(w, "request")) > before })
 	if lines := w.Lines.Lines(w, "request"); len(lines) != before+1 {
 		w.Fatalf("%s: got %d new lines, want 1", name, len(lines)-before)
 	}
@@ -237,21 +237,6 @@ func TestAccessLog_ReportsAbortedResponsesAsFailed(t *testing.T) {
 		if otlptest.Text(span.GetAttributes(), "error.type") != want[0] || span.GetStatus().GetCode().
 			String() != want[1] {
 			t.Errorf("got span %d = %v, want error.type %s and status %s", i, span, want[0], want[1])
-		}
-	}
-}
-
-// eventually waits until the condition holds, and fails the test after 30 seconds.
-func eventually(s *consoletest.Stack, what string, holds func() bool) {
-	s.Helper()
-	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(5*time.Millisecond)
-	defer deadline.Stop()
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline.C:
-			s.Fatalf("%s: timed out", what)
-		case <-tick.C:
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/config"
@@ -18,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/egress/egresstest"
+	"github.com/tollgate/tollgate/libs/polltest"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -220,13 +220,10 @@ func TestSettings_AreAppliedAfterAChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	poll := time.NewTicker(20 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(h.LastBody(), "changed"); <-poll.C {
-		if h.Post(token, relaytest.ChatBody("cheap", "")); time.Now().After(deadline) {
-			t.Fatal("the changed system prompt was not sent in time")
-		}
-	}
+	polltest.Until(t, "the changed system prompt is sent", func() bool {
+		h.Post(token, relaytest.ChatBody("cheap", ""))
+		return strings.Contains(h.LastBody(), "changed")
+	})
 }
 
 // A channel that was stored before the check of its paths must not send its credential to another path of its host.

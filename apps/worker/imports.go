@@ -123,9 +123,9 @@ func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifes
 
 // end returns the end of an import with what it changed. The values of new tokens are sealed: only the job's
 // user may read them, and nobody can read them in the database.
-func (i *importer) end(t *jobs.Claim, outcome *manifest.Applied, kept bool) (jobdb.End, error) { //nolint:revive // kept is data of the result
+func (i *importer) end(t *jobs.Claim, outcome *manifest.Applied, applied bool) (jobdb.End, error) { //nolint:revive // applied is data of the result
 	result := job.ImportResult{
-		Applied: kept, Changes: len(outcome.Changes), Deeds: []job.ImportedThing{},
+		Applied: applied, Changes: len(outcome.Changes), Deeds: []job.ImportedThing{},
 		Warnings: append([]string{}, outcome.Warnings...),
 		Faults:   []job.CatalogueFault{}, Tokens: len(outcome.Tokens),
 	}
@@ -133,7 +133,7 @@ func (i *importer) end(t *jobs.Claim, outcome *manifest.Applied, kept bool) (job
 		result.Deeds = append(result.Deeds, job.ImportedThing(change))
 	}
 	end := jobdb.End{Result: result}
-	if !kept || len(outcome.Tokens) == 0 {
+	if !applied || len(outcome.Tokens) == 0 {
 		return end, nil
 	}
 	tokens := make([]job.ImportedToken, len(outcome.Tokens))

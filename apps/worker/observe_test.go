@@ -12,12 +12,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/worker"
 	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/polltest"
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/service/logtest"
 	"github.com/tollgate/tollgate/libs/service/otlptest"
@@ -81,16 +81,7 @@ func (w *watched) ran(result string) map[string]int {
 // sends the remaining spans.
 func (w *watched) until(result string, holds func(ran map[string]int) bool) {
 	w.Helper()
-	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
-	defer deadline.Stop()
-	defer tick.Stop()
-	for !holds(w.ran(result)) {
-		select {
-		case <-deadline.C:
-			w.Fatalf("after 30 s only these tasks are %s: %v\n%s", result, w.ran(result), w.lines.Text())
-		case <-tick.C:
-		}
-	}
+	polltest.Until(w, "enough tasks are "+result, func() bool { return holds(w.ran(result)) })
 	w.stop(w.T)
 	w.traces.Close()
 }
@@ -134,8 +125,8 @@ func TestTasks_HaveASpanAndNoLogLineWhenDone(t *testing.T) {
 	}
 }
 
-// gate is a TCP proxy in front of a server. A test closes it to simulate an outage of the server.
-type gate struct {
+// interruptible is a TCP proxy in front of a server. A test closes it to simulate an outage of the server.
+type interruptible struct {
 	listener    net.Listener
 	network, to string // address of the server
 
@@ -145,13 +136,13 @@ type gate struct {
 	all    sync.WaitGroup
 }
 
-func newGate(t *testing.T, network, to string) *gate {
+func newInterruptible(t *testing.T, network, to string) *interruptible {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gate{listener: listener, network: network, to: to}
+	g := &interruptible{listener: listener, network: network, to: to}
 	t.Cleanup(g.close)
 	g.all.Go(func() {
 		for {
@@ -166,7 +157,7 @@ func newGate(t *testing.T, network, to string) *gate {
 }
 
 // pass connects a client to the server.
-func (g *gate) pass(from net.Conn) {
+func (g *interruptible) pass(from net.Conn) {
 	to, err := net.Dial(g.network, g.to)
 	if err != nil {
 		_ = from.Close()
@@ -184,7 +175,7 @@ func (g *gate) pass(from net.Conn) {
 }
 
 // close refuses new connections and breaks the open ones.
-func (g *gate) close() {
+func (g *interruptible) close() {
 	_ = g.listener.Close()
 	g.mu.Lock()
 	g.closed = true
@@ -206,7 +197,7 @@ func TestTasks_LogTheCauseOfAFailure(t *testing.T) {
 	if socket := database.Query().Get("host"); socket != "" {
 		network, address, database.RawQuery = "unix", filepath.Join(socket, ".s.PGSQL.5432"), ""
 	}
-	proxy := newGate(t, network, address)
+	proxy := newInterruptible(t, network, address)
 	password, has := database.User.Password()
 	if !has {
 		password = "the-password-of-the-database"

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/polltest"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/queue/embedded"
 	"github.com/tollgate/tollgate/libs/store"
@@ -138,12 +140,11 @@ func (st *stage) record(t *testing.T, events []usage.Event) {
 // wait waits until the rollups count that many requests, and returns them.
 func (st *stage) wait(t *testing.T, bucket metering.Bucket, requests int64) []metering.SummaryRow {
 	t.Helper()
-	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
-	defer deadline.Stop()
-	defer tick.Stop()
 	now := time.Now()
-	for {
-		rows, err := st.store.Metering.UsageSummary(t.Context(), scope, metering.SummaryQuery{
+	var rows []metering.SummaryRow
+	polltest.Until(t, fmt.Sprintf("%d requests are in the rollups", requests), func() bool {
+		var err error
+		rows, err = st.store.Metering.UsageSummary(t.Context(), scope, metering.SummaryQuery{
 			TenantID: st.key.TenantID, Bucket: bucket, By: metering.ByModel, From: now.Add(-100 * time.Hour).
 					Truncate(24 * time.Hour), To: now.Add(48 * time.Hour).Truncate(24 * time.Hour),
 		})
@@ -154,15 +155,9 @@ func (st *stage) wait(t *testing.T, bucket metering.Bucket, requests int64) []me
 		for _, row := range rows {
 			sum += row.Requests
 		}
-		if sum >= requests {
-			return rows
-		}
-		select {
-		case <-deadline.C:
-			t.Fatalf("got %d requests in the rollups after 30 s, want %d", sum, requests)
-		case <-tick.C:
-		}
-	}
+		return sum >= requests
+	})
+	return rows
 }
 
 func TestWorker_AddsEachEventToTheRollupsExactlyOnce(t *testing.T) {
@@ -217,10 +212,8 @@ func TestWorker_ReconcilesPeriodically(t *testing.T) {
 	st := newStage(t, s)
 	st.record(t, []usage.Event{st.call(time.Now(), usage.Success, 5)})
 	st.wait(t, metering.ByHour, 1)
-	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
-	defer deadline.Stop()
-	defer tick.Stop()
-	for runs := map[time.Time]bool{}; len(runs) < 3; {
+	runs := map[time.Time]bool{}
+	polltest.Until(t, "there were three runs", func() bool {
 		found, err := s.Reconcile.State(t.Context(), scope, 10)
 		if err != nil || len(found.Drifts) > 0 {
 			t.Fatalf("got %+v, error %v; want no drifts", found, err)
@@ -228,10 +221,6 @@ func TestWorker_ReconcilesPeriodically(t *testing.T) {
 		if !found.CheckedAt.IsZero() {
 			runs[found.CheckedAt] = true
 		}
-		select {
-		case <-deadline.C:
-			t.Fatalf("got %d runs in 30 s, want 3", len(runs))
-		case <-tick.C:
-		}
-	}
+		return len(runs) == 3
+	})
 }

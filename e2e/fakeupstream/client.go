@@ -33,16 +33,16 @@ func (c Client) SetBill(t testing.TB, b Bill) {
 	c.do(t, http.MethodPut, "/bill", bytes.NewReader(marshal(b)))
 }
 
-// Pass lets one frame through a gate. It returns when a stream that waits at the gate has taken it.
-func (c Client) Pass(t testing.TB, gate string) {
+// Pass lets one frame through a barrier. It returns when a stream that waits at the barrier has taken it.
+func (c Client) Pass(t testing.TB, barrier string) {
 	t.Helper()
-	c.do(t, http.MethodPost, "/gate/"+gate, nil)
+	c.do(t, http.MethodPost, "/barrier/"+barrier, nil)
 }
 
-// Open lets all frames through a gate, now and later.
-func (c Client) Open(t testing.TB, gate string) {
+// Open lets all frames through a barrier, now and later.
+func (c Client) Open(t testing.TB, barrier string) {
 	t.Helper()
-	c.do(t, http.MethodPut, "/gate/"+gate, nil)
+	c.do(t, http.MethodPut, "/barrier/"+barrier, nil)
 }
 
 // Counters returns the sums over all models.

@@ -41,13 +41,13 @@ func (u *Upstream) routeControl() {
 		}
 		return err
 	}))
-	u.mux.HandleFunc("PUT /gate/{name}", put(func(r *http.Request, _ []byte) error {
-		u.gate(r.PathValue("name")).open()
+	u.mux.HandleFunc("PUT /barrier/{name}", put(func(r *http.Request, _ []byte) error {
+		u.barrier(r.PathValue("name")).open()
 		return nil
 	}))
-	u.mux.HandleFunc("POST /gate/{name}", func(w http.ResponseWriter, r *http.Request) {
+	u.mux.HandleFunc("POST /barrier/{name}", func(w http.ResponseWriter, r *http.Request) {
 		select {
-		case u.gate(r.PathValue("name")).passes <- struct{}{}:
+		case u.barrier(r.PathValue("name")).passes <- struct{}{}:
 			w.WriteHeader(http.StatusNoContent)
 		case <-r.Context().Done():
 		}

@@ -27,7 +27,7 @@
 // PUT /bill set what the methods of Upstream set. GET /inspect returns the last request body byte for byte
 // (?match=text: the last body that contains the text; ?headers: its headers instead; ?request: the Request as JSON).
 // GET /counters returns the numbers of requests and of successes (?model=name: of one plain model name). POST
-// /gate/{name} lets one frame of a stream pass a gate of its script, PUT /gate/{name} opens the gate.
+// /barrier/{name} lets one frame of a stream pass a barrier of its script, PUT /barrier/{name} opens the barrier.
 //
 // Upstream is the scriptable server. Fast is a second, minimal server for benchmarks, which answers from
 // prepared bytes and ignores scripts.
@@ -65,15 +65,15 @@ type Counters struct {
 type Upstream struct {
 	mux *http.ServeMux
 
-	mu      sync.Mutex
-	scripts map[string]Script   // by plain model name
-	replies map[string]Reply    // by model name
-	applied map[string]int      // number of requests a script with Times has applied to, by model and script
-	counts  map[string]Counters // by plain model name
-	recent  []Request           // oldest first
-	size    int                 // bytes of the bodies in recent
-	bill    Bill                // what the billing APIs state
-	gates   map[string]*gate    // by name
+	mu       sync.Mutex
+	scripts  map[string]Script   // by plain model name
+	replies  map[string]Reply    // by model name
+	applied  map[string]int      // number of requests a script with Times has applied to, by model and script
+	counts   map[string]Counters // by plain model name
+	recent   []Request           // oldest first
+	size     int                 // bytes of the bodies in recent
+	bill     Bill                // what the billing APIs state
+	barriers map[string]*barrier // by name
 
 	made  int               // number of responses created
 	kept  map[string]stored // by API key and id
@@ -83,7 +83,7 @@ type Upstream struct {
 // New returns an Upstream without scripts, which answers every request well.
 func New() *Upstream {
 	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, replies: map[string]Reply{},
-		applied: map[string]int{}, counts: map[string]Counters{}, gates: map[string]*gate{}, kept: map[string]stored{}}
+		applied: map[string]int{}, counts: map[string]Counters{}, barriers: map[string]*barrier{}, kept: map[string]stored{}}
 	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
 	u.mux.HandleFunc("POST /v1/sink/chat/completions", u.sink)
 	u.mux.HandleFunc("POST /v1/responses", u.respond)
@@ -262,8 +262,8 @@ func (u *Upstream) sink(w http.ResponseWriter, r *http.Request) {
 // answer writes the answer. It reports whether the answer was good and was written completely.
 func (u *Upstream) answer(w http.ResponseWriter, r *http.Request, a *answer) bool {
 	s := &stream{w: w, r: r, script: a.script, out: http.NewResponseController(w)}
-	if a.script.Gate != "" {
-		s.gate = u.gate(a.script.Gate)
+	if a.script.Barrier != "" {
+		s.barrier = u.barrier(a.script.Barrier)
 	}
 	if !s.pause(a.script.Delay) {
 		return false

@@ -262,11 +262,11 @@ func TestInspect_ReturnsABodyByteForByte(t *testing.T) {
 	}
 }
 
-func TestGate_LetsOneFramePassAtATimeUntilItIsOpen(t *testing.T) {
+func TestBarrier_LetsOneFramePassAtATimeUntilItIsOpen(t *testing.T) {
 	server := httptest.NewServer(fakeupstream.New())
 	defer server.Close()
 	client := fakeupstream.Client{URL: server.URL}
-	resp, err := call(t, server.URL+"/v1/chat/completions", chat("m?gate=g&chunks=5", streamed))
+	resp, err := call(t, server.URL+"/v1/chat/completions", chat("m?barrier=g&chunks=5", streamed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,13 +286,13 @@ func TestGate_LetsOneFramePassAtATimeUntilItIsOpen(t *testing.T) {
 	frame() // has the role
 	for range 3 {
 		if got := frame(); !strings.Contains(got, `"content":`) || in.Buffered() > 1 { // only the blank line may follow
-			t.Fatalf("got the frame %s, and %d more bytes at a closed gate", got, in.Buffered())
+			t.Fatalf("got the frame %s, and %d more bytes at a closed barrier", got, in.Buffered())
 		}
 		client.Pass(t, "g")
 	}
 	client.Open(t, "g")
 	if rest, err := io.ReadAll(in); err != nil || !strings.HasSuffix(string(rest), "data: [DONE]\n\n") {
-		t.Errorf("got %v, %q after the gate was opened", err, rest)
+		t.Errorf("got %v, %q after the barrier was opened", err, rest)
 	}
 }
 

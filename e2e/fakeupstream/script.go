@@ -71,16 +71,16 @@ type Script struct {
 	Message    string        // its error message
 	Delay      time.Duration // wait before anything is written
 	Pace       time.Duration // wait before each content frame after the first
-	// Of streams of chat completions: each frame after the first content frame waits until it may pass the gate of this
+	// Of streams of chat completions: each frame after the first content frame waits until it may pass the barrier of this
 	// name.
-	Gate   string
-	Chunks int // content frames of a stream; 0: 5
-	Size   int // bytes of content; 0: a short sentence
-	Fault  Fault
-	At     int // number of content frames before a fault in the middle of a stream; 0: 2
-	Times  int // number of requests to which Status and Fault apply; 0: all
-	Usage  Usage
-	Frames Framing
+	Barrier string
+	Chunks  int // content frames of a stream; 0: 5
+	Size    int // bytes of content; 0: a short sentence
+	Fault   Fault
+	At      int // number of content frames before a fault in the middle of a stream; 0: 2
+	Times   int // number of requests to which Status and Fault apply; 0: all
+	Usage   Usage
+	Frames  Framing
 
 	// Lenient says that the server takes requests that break the rules of the provider.
 	Lenient bool
@@ -134,8 +134,8 @@ func (s *Script) set(key, value string) (err error) {
 		s.Delay, err = time.ParseDuration(value)
 	case "pace":
 		s.Pace, err = time.ParseDuration(value)
-	case "gate":
-		s.Gate = value
+	case "barrier":
+		s.Barrier = value
 	case "chunks":
 		s.Chunks, err = strconv.Atoi(value)
 	case "size":

@@ -8,11 +8,11 @@ import (
 
 // stream writes one SSE answer. Its methods return false when the client has disconnected.
 type stream struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	script *Script
-	out    *http.ResponseController
-	gate   *gate // of the script; nil: none
+	w       http.ResponseWriter
+	r       *http.Request
+	script  *Script
+	out     *http.ResponseController
+	barrier *barrier // of the script; nil: none
 
 	failure []byte // data of the frame that reports an error
 	events  bool   // write an event line with the type of each frame's data, as responses streams have
@@ -98,8 +98,8 @@ func (s *stream) injectFault() bool {
 	return true
 }
 
-// pass waits at the gate of the script. It returns false if the client disconnects first.
-func (s *stream) pass() bool { return s.gate == nil || s.gate.wait(s.r.Context()) }
+// pass waits at the barrier of the script. It returns false if the client disconnects first.
+func (s *stream) pass() bool { return s.barrier == nil || s.barrier.wait(s.r.Context()) }
 
 // pause waits for d. It reports whether the client is still connected.
 func (s *stream) pause(d time.Duration) bool {

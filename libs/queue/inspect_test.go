@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 func TestInspector_ListsQueuesAndWorkers(t *testing.T) {
@@ -28,7 +30,7 @@ func TestInspector_ListsQueuesAndWorkers(t *testing.T) {
 			return nil
 		}})
 		<-running
-		eventually(t, "a worker runs the task", func() bool {
+		polltest.Until(t, "a worker runs the task", func() bool {
 			workers, err := i.Workers()
 			return err == nil && len(workers) == 1 && workers[0].Active == 1 && workers[0].PID > 0 &&
 				!workers[0].StartedAt.IsZero()
@@ -39,7 +41,7 @@ func TestInspector_ListsQueuesAndWorkers(t *testing.T) {
 				states, err, queueName)
 		}
 		close(finish)
-		eventually(t, "the task is counted", func() bool {
+		polltest.Until(t, "the task is counted", func() bool {
 			states, err := i.Queues()
 			return err == nil && len(states) == 1 && states[0].Processed == 1 && states[0].Failed == 0
 		})

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 // node is a redis-server on a TCP port.
@@ -40,7 +42,7 @@ func newNode(t *testing.T, args ...string) *node {
 	args = append(args, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", dir, "--logfile",
 		filepath.Join(dir, "log"))
 	n := launch(t, port, args...)
-	eventually(t, "the redis-server answers", func() bool {
+	polltest.Until(t, "the redis-server answers", func() bool {
 		err := n.Ping(t.Context()).Err()
 		return err == nil || redis.HasErrorPrefix(err, "NOAUTH")
 	})
@@ -105,7 +107,7 @@ func newCluster(t *testing.T) *fleet {
 		n.do(t, "CLUSTER", "ADDSLOTSRANGE", i*16384/3, (i+1)*16384/3-1)
 	}
 	for _, n := range nodes {
-		eventually(t, "the cluster is complete", func() bool {
+		polltest.Until(t, "the cluster is complete", func() bool {
 			text := n.ClusterInfo(t.Context()).Val()
 			return strings.Contains(text, "cluster_state:ok") &&
 				strings.Contains(text, fmt.Sprintf("cluster_known_nodes:%d", len(nodes)))
@@ -133,7 +135,7 @@ func newSentinels(t *testing.T) *fleet {
 		addrs = append(addrs, n.addr)
 		watch := redis.NewSentinelClient(&redis.Options{Addr: n.addr})
 		t.Cleanup(func() { _ = watch.Close() }) // no command is pending
-		eventually(t, "the Sentinel knows the master",
+		polltest.Until(t, "the Sentinel knows the master",
 			func() bool { return watch.Master(context.Background(), "main").Err() == nil })
 	}
 	return &fleet{url: "redis-sentinel://" + strings.Join(addrs, ",") + "?master=main", masters: []*node{master}}

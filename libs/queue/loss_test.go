@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 // A Redis with a full memory answers, but no task runs. Ping would not notice.
@@ -38,13 +40,13 @@ func TestServer_ReportsARedisThatRefusesTasks(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			eventually(t, "the task runs", func() bool { return runs.Load() > 0 && s.Err() == nil })
+			polltest.Until(t, "the task runs", func() bool { return runs.Load() > 0 && s.Err() == nil })
 			server.do(t, broken.refuse...)
-			eventually(t, "the server reports that tasks do not run", func() bool { return s.Err() != nil })
+			polltest.Until(t, "the server reports that tasks do not run", func() bool { return s.Err() != nil })
 			server.do(t, broken.accept...)
 			expireLocks(t, server)
 			before := runs.Load()
-			eventually(t, "the task runs again", func() bool { return runs.Load() > before+1 && s.Err() == nil })
+			polltest.Until(t, "the task runs again", func() bool { return runs.Load() > before+1 && s.Err() == nil })
 			if n := strings.Count(said.String(), "background work waits"); n != 1 {
 				t.Errorf("the outage was logged %d times:\n%s", n, said.String())
 			}
@@ -66,7 +68,7 @@ func TestServer_ContinuesWithoutAnyOfItsKeys(t *testing.T) {
 	continues := func(without string) {
 		t.Helper()
 		before, failed := runs.Load(), failures.Load()
-		eventually(t, "tasks run without "+without,
+		polltest.Until(t, "tasks run without "+without,
 			func() bool { return runs.Load() > before+1 && failures.Load() > failed })
 	}
 	continues("nothing")
@@ -101,7 +103,7 @@ func kindsOf(t *testing.T, server *node) []string {
 	for _, kind := range []string{"t:*", "unique:*", "pending", "active", "lease", "retry"} {
 		kinds = append(kinds, strings.NewReplacer("{", "\\{", "}", "\\}").Replace(own)+kind)
 	}
-	eventually(t, "tasks wait for their retry",
+	polltest.Until(t, "tasks wait for their retry",
 		func() bool { return server.Exists(t.Context(), own+"retry").Val() == 1 })
 	return kinds
 }
@@ -152,7 +154,7 @@ func TestServer_SlowTasksOfOneKindDoNotDelayOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := runs.Load()
-		eventually(t, "the other task runs", func() bool { return runs.Load() > before })
+		polltest.Until(t, "the other task runs", func() bool { return runs.Load() > before })
 	}
 	if n := slow.Load(); n > slots {
 		t.Errorf("%d slow tasks ran at once, want at most %d", n, slots)
@@ -169,5 +171,5 @@ func TestServer_RunsJobsBesideALongOne(t *testing.T) {
 		<-finish
 		return nil
 	}})
-	eventually(t, "a second task runs", func() bool { return running.Load() == 2 })
+	polltest.Until(t, "a second task runs", func() bool { return running.Load() == 2 })
 }

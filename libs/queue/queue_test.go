@@ -20,6 +20,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/tollgate/tollgate/libs/polltest"
 	"github.com/tollgate/tollgate/libs/queue/embedded"
 )
 
@@ -126,7 +127,7 @@ func (s *redisServer) start(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.stop)
-	eventually(t, "redis-server answers", func() bool {
+	polltest.Until(t, "redis-server answers", func() bool {
 		conn, err := net.Dial("unix", s.socket)
 		if err == nil {
 			_ = conn.Close()
@@ -140,22 +141,6 @@ func (s *redisServer) stop() {
 		_ = s.command.Process.Kill()
 		_ = s.command.Wait()
 		s.command = nil
-	}
-}
-
-// eventually waits until holds returns true, at most 30 s.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(30 * time.Second)
-	defer deadline.Stop()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline.C:
-			t.Fatalf("not true after 30 s: %s", what)
-		case <-tick.C:
-		}
 	}
 }
 
@@ -216,10 +201,10 @@ func TestClient_WakeRunsTheTask(t *testing.T) {
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		var runs atomic.Int64
 		serve(t, r, PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Hour})
-		eventually(t, "the task runs once at the start", func() bool { return runs.Load() == 1 })
+		polltest.Until(t, "the task runs once at the start", func() bool { return runs.Load() == 1 })
 		c := client(t, r)
 		// A wake-up that Redis does not accept in time is dropped, so a slow machine may need several.
-		eventually(t, "the task runs again after the wake-up", func() bool {
+		polltest.Until(t, "the task runs again after the wake-up", func() bool {
 			if err := c.WakeRollup(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -237,7 +222,7 @@ func TestClient_CoalescesWakeUps(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		eventually(t, "a task is in the queue", func() bool { return pending(t, r) > 0 })
+		polltest.Until(t, "a task is in the queue", func() bool { return pending(t, r) > 0 })
 		if err := c.Close(); err != nil { // sends the wake-ups that are still waiting
 			t.Fatal(err)
 		}
@@ -267,7 +252,7 @@ func TestClient_WakeDuringATaskRunsItAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		close(finish)
-		eventually(t, "the second task runs, too", func() bool { return runs.Load() == 2 })
+		polltest.Until(t, "the second task runs, too", func() bool { return runs.Load() == 2 })
 	})
 }
 
@@ -295,7 +280,7 @@ func TestServer_RunsTasksOnSchedule(t *testing.T) {
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		var runs atomic.Int64
 		serve(t, r, PeriodicTask{Task: SweepStore, Handler: counting(&runs), Every: time.Second})
-		eventually(t, "the task ran three times", func() bool { return runs.Load() >= 3 })
+		polltest.Until(t, "the task ran three times", func() bool { return runs.Load() >= 3 })
 	})
 }
 
@@ -312,7 +297,7 @@ func TestServer_RetriesAFailedTask(t *testing.T) {
 			}
 			return nil
 		}})
-		eventually(t, "the third attempt runs", func() bool { return runs.Load() == 3 })
+		polltest.Until(t, "the third attempt runs", func() bool { return runs.Load() == 3 })
 	})
 }
 
@@ -419,17 +404,17 @@ func TestServer_ContinuesAfterAnOutage(t *testing.T) {
 			s := serve(t, r, PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second})
 			c := client(t, r)
 			if upFirst {
-				eventually(t, "the task runs", func() bool { return runs.Load() > 0 })
+				polltest.Until(t, "the task runs", func() bool { return runs.Load() > 0 })
 				server.stop()
 			}
 			_ = c.WakeRollup(t.Context()) // is dropped: Redis is unavailable
-			eventually(t, "the server notices the outage", func() bool { return s.Err() != nil })
+			polltest.Until(t, "the server notices the outage", func() bool { return s.Err() != nil })
 			before := runs.Load()
 			server.start(t)
-			eventually(t, "the task runs again", func() bool { return runs.Load() > before+1 })
+			polltest.Until(t, "the task runs again", func() bool { return runs.Load() > before+1 })
 			before = runs.Load()
 			_ = c.WakeRollup(t.Context())
-			eventually(t, "the task runs after a wake-up", func() bool { return runs.Load() > before })
+			polltest.Until(t, "the task runs after a wake-up", func() bool { return runs.Load() > before })
 		})
 	}
 }
@@ -455,7 +440,7 @@ func TestEmbed_ExpiresKeys(t *testing.T) {
 	if err := c.Set(t.Context(), "lock", "1", 1500*time.Millisecond).Err(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the key has expired", func() bool { return c.Exists(t.Context(), "lock").Val() == 0 })
+	polltest.Until(t, "the key has expired", func() bool { return c.Exists(t.Context(), "lock").Val() == 0 })
 }
 
 func TestOpen_DoesNotShowAnInvalidURL(t *testing.T) {
@@ -497,6 +482,6 @@ func TestClient_WakesEachKindOfTask(t *testing.T) {
 		var jobs, rollups atomic.Int64
 		serve(t, r, PeriodicTask{Task: RunJobs, Handler: counting(&jobs), Every: time.Hour},
 			PeriodicTask{Task: RollUpUsage, Handler: counting(&rollups), Every: time.Hour})
-		eventually(t, "both run", func() bool { return jobs.Load() > 0 && rollups.Load() > 0 })
+		polltest.Until(t, "both run", func() bool { return jobs.Load() > 0 && rollups.Load() > 0 })
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"runtime/metrics"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 func TestPercentFor_FollowsTheMemoryInUse(t *testing.T) {
@@ -102,17 +104,10 @@ func TestTuneMemory_LeavesTheChoiceToTheOperator(t *testing.T) {
 func metric(t *testing.T, name string, fulfilled func(value uint64) bool) {
 	t.Helper()
 	sample := []metrics.Sample{{Name: name}}
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(30 * time.Second); ; <-tick.C {
+	polltest.Until(t, name, func() bool {
 		metrics.Read(sample)
-		if fulfilled(sample[0].Value.Uint64()) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is %d", name, sample[0].Value.Uint64())
-		}
-	}
+		return fulfilled(sample[0].Value.Uint64())
+	})
 }
 
 // start starts a collector that ends with the test.

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 // headServer starts a server whose unfinished heads may use limit bytes.
@@ -58,7 +60,7 @@ func (h *heads) inUse() int64 {
 // reaches waits until the memory of unfinished heads is at least, or exactly for 0, so many bytes.
 func (h *heads) reaches(t *testing.T, want int64) {
 	t.Helper()
-	eventually(t, func() bool {
+	polltest.Until(t, "the heads use so much memory", func() bool {
 		got := h.inUse()
 		return got >= want && (want > 0 || got == 0)
 	})
@@ -67,7 +69,7 @@ func (h *heads) reaches(t *testing.T, want int64) {
 // counts waits until the connection's head is the last one that was counted.
 func (h *heads) counts(t *testing.T, conn net.Conn) {
 	t.Helper()
-	eventually(t, func() bool {
+	polltest.Until(t, "the head of the connection counts", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		last := h.unfinished.Back()
@@ -77,18 +79,6 @@ func (h *heads) counts(t *testing.T, conn net.Conn) {
 		c, ok := last.Value.(*gatheringConn)
 		return ok && c.RemoteAddr().String() == conn.LocalAddr().String()
 	})
-}
-
-// eventually waits until the condition is true.
-func eventually(t *testing.T, condition func() bool) {
-	t.Helper()
-	poll := time.NewTicker(time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(30 * time.Second); !condition(); <-poll.C {
-		if time.Now().After(deadline) {
-			t.Fatal("timed out")
-		}
-	}
 }
 
 const unfinished = "POST / HTTP/1.1\r\nHost: x\r\nX-Long: "

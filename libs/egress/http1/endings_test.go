@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/egress/http1"
+	"github.com/tollgate/tollgate/libs/polltest"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
@@ -314,7 +315,7 @@ func TestTransport_LeavesNothingBehind(t *testing.T) {
 		}
 	}
 	transport.CloseIdle()
-	eventually(t, "no connection is left", none)
+	polltest.Until(t, "no connection is left", none)
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)
 
 	const callers = 8
@@ -343,14 +344,14 @@ func TestTransport_LeavesNothingBehind(t *testing.T) {
 	t.Logf("%d exchanges in %v over %d connections", *exchanges, time.Since(begun).Round(time.Millisecond),
 		plain.accepted.Load()+secure.accepted.Load())
 	for _, used := range slices.Concat(memories[:]...) {
-		eventually(t, "the memory of each body is released once", func() bool { return used.users.Load() == 0 })
+		polltest.Until(t, "the memory of each body is released once", func() bool { return used.users.Load() == 0 })
 	}
-	eventually(t, "only idle connections are left",
+	polltest.Until(t, "only idle connections are left",
 		func() bool { return plain.open.Load()+secure.open.Load() <= 2*callers })
 	transport.CloseIdle()
-	eventually(t, "no connection is left", none)
-	eventually(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= goroutines })
-	eventually(t, "no file is left", func() bool { return openFiles(t) <= files })
+	polltest.Until(t, "no connection is left", none)
+	polltest.Until(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= goroutines })
+	polltest.Until(t, "no file is left", func() bool { return openFiles(t) <= files })
 	t.Logf("goroutines: %d before, %d after; open files: %d before, %d after", goroutines, runtime.NumGoroutine(),
 		files, openFiles(t))
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/egress/http1"
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 // patience is the longest wait of a test for something that takes milliseconds.
@@ -134,18 +135,6 @@ func succeeds(t *testing.T, transport *http1.Transport, url string, body []byte)
 	return response, got
 }
 
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %v", what, patience)
-		}
-	}
-}
-
 func TestTransport_KeepsConnections(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 	tests := []struct {
@@ -225,7 +214,7 @@ func TestTransport_FailsForBrokenResponses(t *testing.T) {
 				!strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got error %v, want %q", err, tt.want)
 			}
-			eventually(t, "the connection is closed", func() bool { return u.open.Load() == 0 })
+			polltest.Until(t, "the connection is closed", func() bool { return u.open.Load() == 0 })
 		})
 	}
 }
@@ -250,7 +239,7 @@ func TestTransport_ReturnsAnAnswerToHalfARequest(t *testing.T) {
 		t.Errorf("got %d connections, want 2: half a request was written to the first one", n)
 	}
 	close(answered)
-	eventually(t, "the connections are closed", func() bool { return u.open.Load() == 0 })
+	polltest.Until(t, "the connections are closed", func() bool { return u.open.Load() == 0 })
 }
 
 func TestTransport_ReturnsTheAnswerOfAnUpstreamThatStopsReading(t *testing.T) {
@@ -308,7 +297,7 @@ func TestTransport_EndsWithTheContext(t *testing.T) {
 			if !errors.Is(err, cause) {
 				t.Errorf("got error %v, want the cause", err)
 			}
-			eventually(t, "the connection is closed", func() bool { return u.open.Load() == 0 })
+			polltest.Until(t, "the connection is closed", func() bool { return u.open.Load() == 0 })
 		})
 	}
 }
@@ -494,9 +483,9 @@ func TestTransport_BoundsIdleConnections(t *testing.T) {
 		})
 	}
 	running.Wait()
-	eventually(t, "the others are closed", func() bool { return u.open.Load() == limit })
+	polltest.Until(t, "the others are closed", func() bool { return u.open.Load() == limit })
 	transport.CloseIdle()
-	eventually(t, "all are closed", func() bool { return u.open.Load() == 0 })
+	polltest.Until(t, "all are closed", func() bool { return u.open.Load() == 0 })
 }
 
 func TestTransport_ClosesIdleConnectionsInTime(t *testing.T) {
@@ -504,7 +493,7 @@ func TestTransport_ClosesIdleConnectionsInTime(t *testing.T) {
 	transport := newTransport(t, func(o *http1.Options) { o.IdleTimeout = 20 * time.Millisecond })
 	for range 2 { // the second time after all of them were closed
 		succeeds(t, transport, u.url, nil)
-		eventually(t, "the idle connection is closed", func() bool { return u.open.Load() == 0 })
+		polltest.Until(t, "the idle connection is closed", func() bool { return u.open.Load() == 0 })
 	}
 }
 
@@ -528,7 +517,7 @@ func TestTransport_ClosesAConnectionWhoseBodyIsNotRead(t *testing.T) {
 	if _, err := response.Body.Read(make([]byte, 1)); !errors.Is(err, http.ErrBodyReadAfterClose) {
 		t.Errorf("got error %v after Close", err)
 	}
-	eventually(t, "the connection is closed", func() bool { return u.open.Load() == 0 })
+	polltest.Until(t, "the connection is closed", func() bool { return u.open.Load() == 0 })
 }
 
 func TestTransport_ClosesABodyThatAnotherGoroutineReads(t *testing.T) {

@@ -99,10 +99,10 @@ func AppendWindows(limits []quota.Limit, row CapRow, caps quota.Caps) []quota.Li
 	return limits
 }
 
-// SetCaps sets the lifetime limit of an owner, which is a user or a token, and applies the patch to its caps. A nil
-// lifetime leaves the limit as it is. For the audit log, it adds every limit whose value changes to the map changes.
-// The caller has locked the owner's row, so that no other transaction changes the same limits, and no account. A
-// negative limit is an InvalidType problem.
+// SetCaps sets the lifetime limit of an owner, which is a tenant, a user or a token, and applies the patch to its caps.
+// A nil lifetime leaves the limit as it is. It notes every limit whose value changes in changes, for the audit log. The
+// caller has locked the owner's row, so that no other transaction changes the same limits, but no account. A negative
+// limit is an InvalidType problem.
 func SetCaps(ctx context.Context, tx *db.DB, row CapRow, lifetime *Cap, patch CapsPatch, changes field.Changes) error {
 	total, err := New(tx).newTotal(ctx, row.OwnerID, lifetime, changes)
 	if err != nil {

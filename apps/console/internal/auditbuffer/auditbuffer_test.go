@@ -19,8 +19,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// kept is a Log that keeps the entries, and fails while it has an error.
-type kept struct {
+// memoryLog is a Log that keeps the entries, and fails while it has an error.
+type memoryLog struct {
 	entries   []audit.Entry
 	err       error
 	refuses   string // the address of an entry that it refuses
@@ -28,24 +28,24 @@ type kept struct {
 	downAfter int // number of calls after which it does not answer; 0: always answers
 }
 
-func (k *kept) Append(_ context.Context, _ tenant.Scope, entries []audit.Entry) error {
-	k.calls++
+func (l *memoryLog) Append(_ context.Context, _ tenant.Scope, entries []audit.Entry) error {
+	l.calls++
 	switch {
-	case k.err != nil:
-		return k.err
-	case k.downAfter > 0 && k.calls > k.downAfter:
+	case l.err != nil:
+		return l.err
+	case l.downAfter > 0 && l.calls > l.downAfter:
 		return errors.New("the database is down")
-	case slices.ContainsFunc(entries, func(e audit.Entry) bool { return k.refuses != "" && e.Address == k.refuses }):
+	case slices.ContainsFunc(entries, func(e audit.Entry) bool { return l.refuses != "" && e.Address == l.refuses }):
 		return db.ErrRefused
 	}
-	k.entries = append(k.entries, entries...)
+	l.entries = append(l.entries, entries...)
 	return nil
 }
 
 // clocked returns a Buffer that writes to the log, and its clock.
-func clocked(t *testing.T) (*Buffer, *kept, *time.Time) {
+func clocked(t *testing.T) (*Buffer, *memoryLog, *time.Time) {
 	t.Helper()
-	now, log := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), &kept{}
+	now, log := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), &memoryLog{}
 	made, err := New(Options{Log: log, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
 		Registry: prometheus.NewRegistry()})
 	if err != nil {
@@ -54,7 +54,7 @@ func clocked(t *testing.T) (*Buffer, *kept, *time.Time) {
 	return made, log, &now
 }
 
-func (k *kept) Chain(context.Context, tenant.Scope, time.Time) (int, error) { return 0, k.err }
+func (l *memoryLog) Chain(context.Context, tenant.Scope, time.Time) (int, error) { return 0, l.err }
 
 func guess(address, account string) *Event {
 	return &Event{Action: SignInRefused, Address: netip.MustParseAddr(address), What: account}

@@ -63,7 +63,7 @@ func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error)
 		return Outcome{}, err
 	}
 	if factors.TOTP.IsZero() && !(s.requires(p.User, t) && s.hasFactor(factors)) {
-		open, err := s.begin(ctx, p)
+		open, err := s.beginSignIn(ctx, p)
 		return Outcome{Open: open}, err
 	}
 	challenge, err := s.ask(ctx, p, factors)
@@ -203,7 +203,7 @@ func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin
 	if user.Status != tenant.Enabled {
 		return Open{}, refused()
 	}
-	open, err := s.begin(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client, Challenge: &c.Hash})
+	open, err := s.beginSignIn(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client, Challenge: &c.Hash})
 	if problem.Is(err, problem.NotFound) {
 		return Open{}, expired()
 	}

@@ -346,7 +346,7 @@ func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Op
 		return Open{}, refused()
 	}
 	p.User, p.PasswordHash = user, hash
-	return s.begin(ctx, p)
+	return s.beginSignIn(ctx, p)
 }
 
 // AskPasskey returns the options with which the browser asks the user of a pending sign-in

@@ -207,10 +207,10 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 	return Proven{User: user, PasswordHash: hash, Client: signin.Client{Address: c.Address, Agent: c.Agent}}, nil
 }
 
-// begin opens a session as Begin does, for a sign-in. Each sign-in is an entry of the audit log, which nobody may
-// delete, so begin returns a RateLimited problem after too many of the user. Only who has proven the identity can use
+// beginSignIn opens a session as Begin does, for a sign-in. Each sign-in is an entry of the audit log, which nobody may
+// delete, so it returns a RateLimited problem after too many of the user. Only who has proven the identity can use
 // them up.
-func (s *Sessions) begin(ctx context.Context, p Proven) (Open, error) {
+func (s *Sessions) beginSignIn(ctx context.Context, p Proven) (Open, error) {
 	if err := s.throttle.Take(throttle.SignInsByUser, p.User.ID.String(), s.now()); err != nil {
 		return Open{}, err
 	}

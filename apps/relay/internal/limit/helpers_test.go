@@ -21,6 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/polltest"
 	"github.com/tollgate/tollgate/libs/queue"
 )
 
@@ -62,7 +63,7 @@ func (s *redisServer) start(t testing.TB) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.stop)
-	eventually(t, "redis-server answers", func() bool {
+	polltest.Until(t, "redis-server answers", func() bool {
 		conn, err := net.Dial("unix", s.socket)
 		if err == nil {
 			_ = conn.Close()
@@ -77,22 +78,6 @@ func (s *redisServer) stop() {
 		_ = s.command.Process.Kill()
 		_ = s.command.Wait()
 		s.command = nil
-	}
-}
-
-// eventually waits until holds returns true.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(30 * time.Second)
-	defer deadline.Stop()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline.C:
-			t.Fatalf("timed out after 30 s waiting until %s", what)
-		case <-tick.C:
-		}
 	}
 }
 
@@ -122,7 +107,7 @@ func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 		f(l)
 	}
 	l.Start(t.Context())
-	eventually(t, "the Limiter uses Redis", l.Shared) // Start itself waits only a second
+	polltest.Until(t, "the Limiter uses Redis", l.Shared) // Start itself waits only a second
 	t.Cleanup(func() {
 		l.Stop()
 		l.Stop()

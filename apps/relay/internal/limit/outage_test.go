@@ -17,6 +17,7 @@ import (
 
 	core "github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 func TestTake_CountsForAllRelaysTogether(t *testing.T) {
@@ -94,7 +95,7 @@ func TestSlots_AreRenewedWhileTheirRequestIsInFlight(t *testing.T) {
 		t.Fatal("refused within the limit")
 	}
 	first, _ := expiryOf(t, other, permit)
-	eventually(t, "the slot expires later", func() bool {
+	polltest.Until(t, "the slot expires later", func() bool {
 		expiry, _ := expiryOf(t, other, permit)
 		return expiry > first
 	})
@@ -177,7 +178,7 @@ func TestLimiter_RestoresSlotsWhenRedisReturns(t *testing.T) {
 			p := limited(core.Limits{Concurrency: 3})
 			early, _ := take(t, one, p, 1)
 			outage.begin(server, between, t)
-			eventually(t, "both relays count in memory", func() bool {
+			polltest.Until(t, "both relays count in memory", func() bool {
 				admits(t, one, limited(core.Limits{Concurrency: 1}), 1)
 				admits(t, other, limited(core.Limits{Concurrency: 1}), 1)
 				return !one.Shared() && !other.Shared()
@@ -189,8 +190,8 @@ func TestLimiter_RestoresSlotsWhenRedisReturns(t *testing.T) {
 			}
 			ended.Release()
 			outage.end(server, between, t)
-			eventually(t, "both relays count in Redis", func() bool { return one.Shared() && other.Shared() })
-			eventually(t, "Redis has the slots of the requests in flight", func() bool {
+			polltest.Until(t, "both relays count in Redis", func() bool { return one.Shared() && other.Shared() })
+			polltest.Until(t, "Redis has the slots of the requests in flight", func() bool {
 				n, err := one.Redis.ZCard(t.Context(), late.claims[0].key).Result()
 				return err == nil && n == 2
 			})
@@ -221,8 +222,8 @@ func TestKeeper_FreesASlotWhoseRemovalFailed(t *testing.T) {
 		t.Fatalf("got %d admitted, Shared %v; want a slot in use and false, because its removal failed", n, l.Shared())
 	}
 	between.broken.Store(false)
-	eventually(t, "the slot is free", func() bool { return admits(t, other, p, 1) == 1 })
-	eventually(t, "no slot is left to free", func() bool {
+	polltest.Until(t, "the slot is free", func() bool { return admits(t, other, p, 1) == 1 })
+	polltest.Until(t, "no slot is left to free", func() bool {
 		slots, ids := l.memory.unreported(time.Time{})
 		return len(slots) == 0 && len(ids) == 0
 	})
@@ -246,7 +247,7 @@ func TestLimiter_TreatsARedisWithoutWritesAsUnavailable(t *testing.T) {
 		t.Error("the Limiter uses a Redis that refuses writes")
 	}
 	refuse("0")
-	eventually(t, "Redis is in use again", l.Shared)
+	polltest.Until(t, "Redis is in use again", l.Shared)
 }
 
 // Without calls, too: otherwise the first calls after a failover would find out, and be counted by their relay.
@@ -255,9 +256,9 @@ func TestKeeper_NoticesAnOutageWithoutCalls(t *testing.T) {
 	server := newRedis(t)
 	l := relay(t, server)
 	server.stop()
-	eventually(t, "the limiter counts by itself", func() bool { return !l.Shared() })
+	polltest.Until(t, "the limiter counts by itself", func() bool { return !l.Shared() })
 	server.start(t)
-	eventually(t, "the limiter uses Redis again", l.Shared)
+	polltest.Until(t, "the limiter uses Redis again", l.Shared)
 }
 
 // A client that disconnects while Redis is being asked must not count as an outage of Redis.

@@ -15,6 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	core "github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 // tripCounter counts the round trips to Redis.
@@ -58,7 +59,7 @@ func TestShare_ServesRequestsOfAHighLimitWithoutRedis(t *testing.T) {
 	l, c := counted(t, newRedis(t))
 	p := limited(core.Limits{RequestsPerMinute: 600_000, TokensPerMinute: core.Max})
 	admits(t, l, p, 1)
-	eventually(t, "the relay has a share", func() bool { return hasShare(l, p, 9_000) })
+	polltest.Until(t, "the relay has a share", func() bool { return hasShare(l, p, 9_000) })
 	before := c.trips.Load()
 	for range 4_000 {
 		permit, header := take(t, l, p, 10)
@@ -182,7 +183,7 @@ func TestShare_IsReturnedWhenItIsNotUsed(t *testing.T) {
 	l := relay(t, newRedis(t), sharedBy(1))
 	p := limited(core.Limits{RequestsPerMinute: 60_000})
 	admits(t, l, p, 1)
-	eventually(t, "the relay has a share", func() bool { return hasShare(l, p, 900) })
+	polltest.Until(t, "the relay has a share", func() bool { return hasShare(l, p, 900) })
 	l.exchange(l.Now().Add(idleAfter))
 	if hasShare(l, p, 0) {
 		t.Error("the relay kept the share")
@@ -199,9 +200,9 @@ func TestShare_IsDroppedWhenRedisFails(t *testing.T) {
 	l := relay(t, server, sharedBy(2))
 	p := limited(core.Limits{RequestsPerMinute: 6_000})
 	admits(t, l, p, 1)
-	eventually(t, "the relay has a share", func() bool { return hasShare(l, p, 40) })
+	polltest.Until(t, "the relay has a share", func() bool { return hasShare(l, p, 40) })
 	server.stop()
-	eventually(t, "the relay counts by itself", func() bool {
+	polltest.Until(t, "the relay counts by itself", func() bool {
 		admits(t, l, limited(core.Limits{RequestsPerMinute: 1}), 1)
 		return !l.Shared()
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/relaytest/responsetest"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/polltest"
 	"github.com/tollgate/tollgate/libs/store/idempotency"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -451,16 +452,12 @@ func TestIdempotency_EndsTheKeyWhenTheDatabaseIsBack(t *testing.T) {
 	wantProblem(t, "afterwards", got, http.StatusConflict, "idempotency_answer_lost")
 }
 
-// postUntil repeats a call with the key until its answer contains the text, for up to 30 seconds. It returns the last
-// answer.
+// postUntil repeats a call with the key until its answer contains the text, and returns the answer.
 func postUntil(h *relaytest.Relay, key, text, body string) (got relaytest.Reply) {
 	h.T.Helper()
-	poll := time.NewTicker(20 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-poll.C {
-		if got = h.Post(token, body, keyed, key); strings.Contains(got.Body, text) {
-			break
-		}
-	}
+	polltest.Until(h.T, "the answer contains "+text, func() bool {
+		got = h.Post(token, body, keyed, key)
+		return strings.Contains(got.Body, text)
+	})
 	return got
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 var (
@@ -126,7 +127,7 @@ func TestShipper_GathersEventsIntoBatches(t *testing.T) {
 	r := newRecorder()
 	startShipper(t, s, r, ShipperOptions{Gather: time.Hour, MaxBatch: 50})
 	appendN(t, s, 0, 200)
-	eventually(t, "the batches", func() bool { return r.count() == 200 })
+	polltest.Until(t, "the batches", func() bool { return r.count() == 200 })
 	if r.calls != 4 || r.largest != 50 {
 		t.Errorf("got %d transactions of up to %d events, want 4 of 50", r.calls, r.largest)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 // patience bounds how long a test waits before it fails.
@@ -245,24 +246,9 @@ func TestSyncer_SealsAndDeletesAnOldSegment(t *testing.T) {
 	appendN(t, s, 0, 3)
 	takeN(t, s, 0, 3, 3)
 	hours.Add(1)
-	eventually(t, "the deletion of the segment", func() bool { return len(segmentFiles(t, dir)) == 0 })
+	polltest.Until(t, "the deletion of the segment", func() bool { return len(segmentFiles(t, dir)) == 0 })
 	appendN(t, s, 3, 5)
 	takeN(t, s, 3, 2, 3)
-}
-
-// eventually waits until is returns true.
-func eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	ctx := until(t)
-	ticker := time.NewTicker(time.Millisecond)
-	defer ticker.Stop()
-	for !is() {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			t.Fatalf("timed out waiting for %s", what)
-		}
-	}
 }
 
 func TestFull_IsTrueBeforeAppendReturnsErrFull(t *testing.T) {
@@ -398,7 +384,7 @@ func TestErr_ReportsAFailedDiskUntilItIsWritableAgain(t *testing.T) {
 				t.Errorf("got %d segments, want 1", n)
 			}
 			broken(d, 0)
-			eventually(t, "the retry of the disk", func() bool { return s.Err() == nil && !s.Full() })
+			polltest.Until(t, "the retry of the disk", func() bool { return s.Err() == nil && !s.Full() })
 			appendN(t, s, 2, 4)
 			takeN(t, s, 0, 4, 10)
 		})

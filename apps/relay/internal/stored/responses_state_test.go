@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/apps/relay/internal/relaytest/responsetest"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/polltest"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
@@ -240,14 +240,9 @@ func disableChannel(h *relaytest.Relay, name, model string) {
 			h.T.Fatal(err)
 		}
 	}
-	poll := time.NewTicker(10 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-poll.C {
-		if h.Do(http.MethodGet, "/v1/models/"+model, token, "").Status == 404 {
-			return
-		}
-	}
-	h.T.Fatalf("the relay did not disable %s in time", name)
+	polltest.Until(h.T, "the relay has disabled "+name, func() bool {
+		return h.Do(http.MethodGet, "/v1/models/"+model, token, "").Status == 404
+	})
 }
 
 func TestEncryptedContent_GoesToTheChannelThatMadeIt(t *testing.T) {

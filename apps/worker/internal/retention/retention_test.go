@@ -15,7 +15,7 @@ import (
 
 // fakeLogs is a Logs and Store that records the arguments of DropUsageLogs and returns fixed results.
 type fakeLogs struct {
-	kept    []time.Duration
+	keeps   []time.Duration
 	dropped metering.Dropped
 	cleared int
 	err     error
@@ -25,7 +25,7 @@ func (s *fakeLogs) EnsurePartitions(context.Context, tenant.Scope) error { retur
 func (s *fakeLogs) Sweep(context.Context, tenant.Scope) error            { return nil }
 
 func (s *fakeLogs) DropUsageLogs(_ context.Context, _ tenant.Scope, keep time.Duration) (metering.Dropped, error) {
-	s.kept = append(s.kept, keep)
+	s.keeps = append(s.keeps, keep)
 	return s.dropped, s.err
 }
 
@@ -54,8 +54,8 @@ func TestDropUsageLogs_LogsTheNumberOfDroppedRows(t *testing.T) {
 			if err := k.DropUsageLogs(t.Context()); !errors.Is(err, row.logs.err) {
 				t.Errorf("got error %v, want %v", err, row.logs.err)
 			}
-			if len(row.logs.kept) != row.calls || row.calls > 0 && row.logs.kept[0] != row.keep {
-				t.Errorf("got calls with %v, want %d with %v", row.logs.kept, row.calls, row.keep)
+			if len(row.logs.keeps) != row.calls || row.calls > 0 && row.logs.keeps[0] != row.keep {
+				t.Errorf("got calls with %v, want %d with %v", row.logs.keeps, row.calls, row.keep)
 			}
 			if (row.line == "") != (lines.Len() == 0) || !strings.Contains(lines.String(), row.line) {
 				t.Errorf("got log %q, want %q", lines, row.line)
@@ -66,7 +66,7 @@ func TestDropUsageLogs_LogsTheNumberOfDroppedRows(t *testing.T) {
 
 // Prune makes fakeLogs an Audit: it deletes five entries, or fails.
 func (s *fakeLogs) Prune(_ context.Context, _ tenant.Scope, keep time.Duration) (int64, error) {
-	s.kept = append(s.kept, keep)
+	s.keeps = append(s.keeps, keep)
 	return 5, s.err
 }
 
@@ -76,12 +76,12 @@ func TestPruneAuditLog_KeepsEntriesForTheRetention(t *testing.T) {
 		lines, log := &bytes.Buffer{}, &fakeLogs{err: errors.New("the database is down")}
 		k := New(Options{Audit: log, KeepAudit: keep, Log: slog.New(slog.NewTextHandler(lines, nil))})
 		err := k.PruneAuditLog(t.Context())
-		if keep == 0 && (err != nil || len(log.kept) > 0) {
-			t.Errorf("got %v and calls with %v, want none without a retention", err, log.kept)
+		if keep == 0 && (err != nil || len(log.keeps) > 0) {
+			t.Errorf("got %v and calls with %v, want none without a retention", err, log.keeps)
 		}
-		if keep > 0 && (!errors.Is(err, log.err) || len(log.kept) != 1 || log.kept[0] != keep ||
+		if keep > 0 && (!errors.Is(err, log.err) || len(log.keeps) != 1 || log.keeps[0] != keep ||
 			!strings.Contains(lines.String(), "entries=5")) {
-			t.Errorf("got %v, calls with %v, log %q", err, log.kept, lines)
+			t.Errorf("got %v, calls with %v, log %q", err, log.keeps, lines)
 		}
 	}
 }
