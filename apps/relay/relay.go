@@ -162,7 +162,8 @@ func (r *Relay) build() {
 	})
 	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup,
 		Pool: r.pool, Log: o.Log})
-	r.auth = auth.New(callerStore{o.Store.Token}, sealer.Peppers(), max(available/tokensShare, minTokens), time.Now)
+	r.auth = auth.New(auth.Options{Source: callerStore{o.Store.Token}, Peppers: sealer.Peppers(),
+		CacheBytes: max(available/tokensShare, minTokens), MaxLookups: max(c.MaxInFlight/2, 1), Now: time.Now})
 	r.admit = admit.New(admit.Options{
 		Lender: leaseStore{o.Store.Quota, o.Store.Relay, r.report, r.metrics.asked}, RelayID: r.spool.Identity(),
 		Wait: c.QuotaWait, Grace: c.LeaseGrace,

@@ -91,7 +91,8 @@ func (p Provider) Models(call provider.Call) provider.Request { return p.Probe(c
 const statusCapacity = 498
 
 // Fault applies the shared rules with these exceptions: a 429 for a used-up quota of the account is a CredentialFault,
-// because waiting does not help. Compatible servers answer 400 for an account without money, and xAI and Google for an
+// because waiting does not help, and one for a request that is larger than the whole limit of a minute is a
+// ClientFault. Compatible servers answer 400 for an account without money, and xAI and Google for an
 // unknown key. 498 means overload.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	switch status {
@@ -101,10 +102,13 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 		if reason, certain := provider.DisabledReasonOf(status, body); certain && reason == catalog.ReasonUnpaid {
 			return provider.CredentialFault
 		}
-		// The beginning of the message is not the client's text.
-		if e := output.ScanError(body); status == http.StatusBadRequest && e != nil &&
-			(strings.HasPrefix(e.Message, "Incorrect API key provided") ||
-				strings.HasPrefix(e.Message, "API key not valid")) {
+		e := output.ScanError(body)
+		switch { // by the beginning of the message, which is not the client's text
+		case e == nil:
+		case status == http.StatusTooManyRequests && strings.HasPrefix(e.Message, "Request too large"):
+			return provider.ClientFault
+		case status == http.StatusBadRequest && (strings.HasPrefix(e.Message, "Incorrect API key provided") ||
+			strings.HasPrefix(e.Message, "API key not valid")):
 			return provider.CredentialFault
 		}
 	}

@@ -67,7 +67,9 @@ type Authenticator struct {
 	callers  *otter.Cache[hashes, *entry]
 	networks *otter.Cache[string, *network] // by address.Network
 	// semaphore: a token that lists many models takes megabytes while it is read
-	loads chan struct{}
+	loads      chan struct{}
+	lookups    atomic.Int64 // that run or wait
+	maxLookups int64
 	// forgotten counts the invalidations. If it changes during a lookup, the lookup may have read the state
 	// from before the change.
 	forgotten atomic.Uint64
@@ -116,15 +118,24 @@ func (e *entry) weight() uint32 {
 	return uint32(min(sum, math.MaxUint32))
 }
 
-// New returns an Authenticator whose cache takes up to cacheBytes. The peppers are the keys of the hashes; now is the
-// clock.
-func New(source Source, peppers token.Peppers, cacheBytes int64, now func() time.Time) *Authenticator {
+// Options configure an Authenticator. All fields are required.
+type Options struct {
+	Source     Source
+	Peppers    token.Peppers // the keys of the hashes
+	CacheBytes int64         // most memory of cached callers
+	MaxLookups int           // most calls that look their caller up, or wait for it, at the same time
+	Now        func() time.Time
+}
+
+// New returns an Authenticator with an empty cache.
+func New(o Options) *Authenticator {
+	peppers := o.Peppers
 	a := &Authenticator{
-		source: source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: now,
+		source: o.Source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: o.Now,
 		scope: tenant.SystemScope("relay"),
-		loads: make(chan struct{}, maxLoads),
+		loads: make(chan struct{}, maxLoads), maxLookups: int64(o.MaxLookups),
 		callers: otter.Must(&otter.Options[hashes, *entry]{
-			MaximumWeight: uint64(max(cacheBytes, 1)),
+			MaximumWeight: uint64(max(o.CacheBytes, 1)),
 			Weigher:       func(_ hashes, e *entry) uint32 { return e.weight() },
 			ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[hashes, *entry]) time.Duration {
 				if e.Value.caller == nil {
@@ -254,6 +265,11 @@ func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr
 	if from.unknown.TokensAt(a.now()) < 1 { // refused without waiting
 		return nil, tooManyUnknown()
 	}
+	// While the database does not answer, calls of unknown tokens must leave room for those that need no lookup.
+	defer a.lookups.Add(-1)
+	if a.lookups.Add(1) > a.maxLookups {
+		return nil, unavailable(errManyLookups)
+	}
 	waiting, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 	select {
@@ -272,6 +288,8 @@ func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr
 	}
 	return e, err
 }
+
+var errManyLookups = errors.New("too many calls wait for a lookup of their caller")
 
 // tooManyUnknown returns the problem for a network that sends many unknown tokens.
 func tooManyUnknown() error {

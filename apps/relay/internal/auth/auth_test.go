@@ -139,7 +139,7 @@ func TestAuthenticate_ChecksTokenUserTenantAndAddress(t *testing.T) {
 			if c.change != nil {
 				source.set(c.change)
 			}
-			_, err := call(New(source, only(pepper), 1<<20, func() time.Time { return now }), c.header, near)
+			_, err := call(newAuth(source, only(pepper), 1<<20, func() time.Time { return now }), c.header, near)
 			if c.want == 0 && err != nil || c.want != 0 && !problem.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}
@@ -164,7 +164,7 @@ func TestAuthenticate_AcceptsTheHeaderOfAnthropicsClients(t *testing.T) {
 		if c.authorization != "" {
 			r.Header.Set("Authorization", c.authorization)
 		}
-		_, err := New(known(), only(pepper), 1<<20, time.Now).Authenticate(r, near)
+		_, err := newAuth(known(), only(pepper), 1<<20, time.Now).Authenticate(r, near)
 		if c.want && err != nil || !c.want && !problem.Is(err, problem.InvalidToken) {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -173,7 +173,7 @@ func TestAuthenticate_AcceptsTheHeaderOfAnthropicsClients(t *testing.T) {
 
 func TestAuthenticate_LooksAKnownTokenUpOnce(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), 1<<20, time.Now)
+	a := newAuth(source, only(pepper), 1<<20, time.Now)
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -192,7 +192,7 @@ func TestAuthenticate_LooksAKnownTokenUpOnce(t *testing.T) {
 
 func TestAuthenticate_LimitsLookupsOfUnknownTokens(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), 1<<20, time.Now)
+	a := newAuth(source, only(pepper), 1<<20, time.Now)
 	for range 100 {
 		if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
 			t.Fatal(err)
@@ -220,7 +220,7 @@ func TestAuthenticate_LimitsLookupsOfUnknownTokens(t *testing.T) {
 func TestAuthenticate_LimitsLookupsByIPv6Network(t *testing.T) {
 	now := time.Now()
 	source := known()
-	a := New(source, only(pepper), 1<<20, func() time.Time { return now })
+	a := newAuth(source, only(pepper), 1<<20, func() time.Time { return now })
 	addr := netip.MustParseAddr("2001:db8:1:2::")
 	for i := range 2 * unknownBurst {
 		addr = addr.Next()
@@ -259,7 +259,7 @@ func together(t *testing.T, caller *token.Caller) (lookups int, limited int64) {
 	source := &slowSource{caller: caller, entered: make(chan struct{}, all), release: make(chan struct{})}
 	now := time.Now()
 	var asked, refused atomic.Int64
-	a := New(source, only(pepper), 8<<20, func() time.Time {
+	a := newAuth(source, only(pepper), 8<<20, func() time.Time {
 		if asked.Add(1) == all { // each call asks for the time before it waits
 			close(source.release)
 		}
@@ -281,7 +281,7 @@ func together(t *testing.T, caller *token.Caller) (lookups int, limited int64) {
 func TestAuthenticate_CountsNoLookupsOfKnownTokensOrDuringAnOutage(t *testing.T) {
 	now := time.Now()
 	source := known()
-	a := New(source, only(pepper), 1<<20, func() time.Time { return now })
+	a := newAuth(source, only(pepper), 1<<20, func() time.Time { return now })
 	var calls sync.WaitGroup
 	for range 5 * unknownBurst {
 		calls.Go(func() {
@@ -314,7 +314,7 @@ func TestForget_DropsTheEntriesThatChanged(t *testing.T) {
 	} {
 		t.Run(string(topic), func(t *testing.T) {
 			source := known()
-			a := New(source, only(pepper), 1<<20, time.Now)
+			a := newAuth(source, only(pepper), 1<<20, time.Now)
 			caller, err := call(a, "Bearer "+value, near)
 			if err != nil {
 				t.Fatal(err)
@@ -336,7 +336,7 @@ func TestForget_DropsTheEntriesThatChanged(t *testing.T) {
 // One walk over the cache takes milliseconds, so changes of one tenant would delay those of all others.
 func TestForget_WalksOverTheCacheOnceForAllChanges(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), 1<<20, time.Now)
+	a := newAuth(source, only(pepper), 1<<20, time.Now)
 	var changes []db.Change
 	values := make([]string, 500)
 	for i := range values {
@@ -362,7 +362,7 @@ func TestForget_WalksOverTheCacheOnceForAllChanges(t *testing.T) {
 
 func TestForget_DropsUnknownValuesWhenATokenChanged(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), 1<<20, time.Now)
+	a := newAuth(source, only(pepper), 1<<20, time.Now)
 	if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
 		t.Fatal(err)
 	}
@@ -385,7 +385,7 @@ func (r *registry) revoke(a *Authenticator) {
 // A lookup that read the row before a revocation must not bring the old state back.
 func TestAuthenticate_SeesARevocationDuringALookup(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), 1<<20, time.Now)
+	a := newAuth(source, only(pepper), 1<<20, time.Now)
 	source.during = func() { source.revoke(a) }
 	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
 		t.Errorf("got %v, want a refusal", err)
@@ -398,7 +398,7 @@ func TestAuthenticate_SeesARevocationDuringALookup(t *testing.T) {
 // A call that begins after a revocation waits for a lookup that read the row before it.
 func TestAuthenticate_SeesARevocationBeforeItJoinsALookup(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), 1<<20, time.Now) // its goroutines do not end, so it must not be in the bubble
+	a := newAuth(source, only(pepper), 1<<20, time.Now) // its goroutines do not end, so it must not be in the bubble
 	synctest.Test(t, func(t *testing.T) {
 		joined := make(chan error, 1)
 		source.during = func() {
@@ -421,7 +421,7 @@ func TestAuthenticate_SeesARevocationBeforeItJoinsALookup(t *testing.T) {
 // A lookup inserts its result before it finds out that the row has changed meanwhile.
 func TestAuthenticate_UsesNoEntryThatARevocationMissed(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), 1<<20, time.Now)
+	a := newAuth(source, only(pepper), 1<<20, time.Now)
 	old := &entry{hash: token.HashOf(pepper, value), caller: source.callers[token.HashOf(pepper, value)],
 		since: a.forgotten.Load()}
 	source.revoke(a)
@@ -433,7 +433,7 @@ func TestAuthenticate_UsesNoEntryThatARevocationMissed(t *testing.T) {
 
 func TestAuthenticate_AcceptsKnownTokensDuringAnOutage(t *testing.T) {
 	source := known()
-	a := New(source, only(pepper), 1<<20, time.Now)
+	a := newAuth(source, only(pepper), 1<<20, time.Now)
 	if _, err := call(a, "Bearer "+value, near); err != nil {
 		t.Fatal(err)
 	}
@@ -462,11 +462,11 @@ func TestAuthenticate_RehashesTokensWhileTheSecretKeyIsReplaced(t *testing.T) {
 	id := source.callers[token.HashOf(pepper, value)].Token.ID
 	source.readOnly = true
 	rotating := token.Peppers{Current: token.Pepper{ID: "next", Key: next}, Other: token.Pepper{ID: "now", Key: pepper}}
-	if b, err := call(New(source, rotating, 1<<20, time.Now), "Bearer "+value, near); err != nil || b.Token.ID != id {
+	if b, err := call(newAuth(source, rotating, 1<<20, time.Now), "Bearer "+value, near); err != nil || b.Token.ID != id {
 		t.Fatalf("while the database is read-only: %v", err)
 	}
 	source.readOnly = false
-	a := New(source, rotating, 1<<20, time.Now)
+	a := newAuth(source, rotating, 1<<20, time.Now)
 	for range 2 {
 		if b, err := call(a, "Bearer "+value, near); err != nil || b.Token.ID != id {
 			t.Fatal(err)
@@ -476,15 +476,15 @@ func TestAuthenticate_RehashesTokensWhileTheSecretKeyIsReplaced(t *testing.T) {
 		PepperID: "next"}); source.rehashed != want {
 		t.Errorf("rehash: got %+v, want %+v", source.rehashed, want)
 	}
-	if _, err := call(New(source, only(next), 1<<20, time.Now), "Bearer "+value, near); err != nil {
+	if _, err := call(newAuth(source, only(next), 1<<20, time.Now), "Bearer "+value, near); err != nil {
 		t.Errorf("with only the new key: %v", err)
 	}
 	// A relay whose current key is still the old one must find a token that another relay has rehashed.
 	ahead := token.Peppers{Current: rotating.Other, Other: rotating.Current}
-	if _, err := call(New(source, ahead, 1<<20, time.Now), "Bearer "+value, near); err != nil {
+	if _, err := call(newAuth(source, ahead, 1<<20, time.Now), "Bearer "+value, near); err != nil {
 		t.Errorf("with the keys exchanged: %v", err)
 	}
-	if _, err := call(New(source, rotating, 1<<20, time.Now), "Bearer "+unknownValue, near); !problem.Is(err,
+	if _, err := call(newAuth(source, rotating, 1<<20, time.Now), "Bearer "+unknownValue, near); !problem.Is(err,
 		problem.InvalidToken) {
 		t.Errorf("unknown value: got %v, want invalid_api_key", err)
 	}
@@ -498,7 +498,7 @@ func TestCache_IsBoundedInBytes(t *testing.T) {
 		models[i] = "a-model-with-a-usual-name"
 	}
 	source := known()
-	a := New(source, only(pepper), most, time.Now)
+	a := newAuth(source, only(pepper), most, time.Now)
 	for i := range 400 {
 		heavy := fmt.Sprintf("a-token-with-many-models-%d", i)
 		caller := *source.callers[token.HashOf(pepper, value)]
@@ -524,9 +524,31 @@ func TestCache_IsBoundedInBytes(t *testing.T) {
 	}
 }
 
+func TestLookup_RefusesCallsWhenTooManyWait(t *testing.T) {
+	const most = 3 * maxLoads
+	source := &slowSource{caller: &token.Caller{}, entered: make(chan struct{}, most), release: make(chan struct{})}
+	a := New(Options{Source: source, Peppers: only(pepper), CacheBytes: 1 << 20, MaxLookups: most, Now: time.Now})
+	var calls, refused sync.WaitGroup
+	refused.Add(most)
+	for i := range 2 * most {
+		calls.Go(func() {
+			_, err := call(a, fmt.Sprintf("Bearer %s-%d", unknownValue, i), near)
+			if problem.Is(err, problem.Overloaded) {
+				refused.Done()
+			}
+		})
+	}
+	refused.Wait() // before any lookup has ended
+	close(source.release)
+	calls.Wait()
+	if _, err := call(a, "Bearer "+unknownValue+"-afterwards", near); problem.Is(err, problem.Overloaded) {
+		t.Errorf("after the lookups: got %v, want a lookup", err)
+	}
+}
+
 func TestLookup_RunsAFewAtATime(t *testing.T) {
 	source := &slowSource{entered: make(chan struct{}, 10*maxLoads), release: make(chan struct{})}
-	a := New(source, only(pepper), 1<<20, time.Now)
+	a := newAuth(source, only(pepper), 1<<20, time.Now)
 	var calls sync.WaitGroup
 	for i := range 5 * maxLoads {
 		calls.Go(func() { _, _ = call(a, fmt.Sprintf("Bearer a-token-that-is-unknown-%d", i), near) })
@@ -539,6 +561,11 @@ func TestLookup_RunsAFewAtATime(t *testing.T) {
 	if got := source.most; got != maxLoads {
 		t.Errorf("got %d lookups at the same time, want %d", got, maxLoads)
 	}
+}
+
+// newAuth returns an Authenticator for up to 10,000 lookups at the same time.
+func newAuth(source Source, peppers token.Peppers, cacheBytes int64, now func() time.Time) *Authenticator {
+	return New(Options{Source: source, Peppers: peppers, CacheBytes: cacheBytes, MaxLookups: 10_000, Now: now})
 }
 
 // slowSource is a Source whose lookups wait.

@@ -1,10 +1,13 @@
 package meter
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"github.com/google/uuid"
 )
 
 var short = Call{Model: "gpt-4o", Request: SampleIn(chat("hello world"))}
@@ -12,11 +15,12 @@ var short = Call{Model: "gpt-4o", Request: SampleIn(chat("hello world"))}
 // busy takes all processors of the estimator. The calls that wait take turns at the one that release gives back.
 func busy(t *testing.T, e *Estimator) (release func()) {
 	t.Helper()
-	one, err := e.processors.TryAcquire(1, 0)
+	at := (&Call{}).places()
+	one, err := e.processors.TryAcquire(1, at...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	others, err := e.processors.TryAcquire(processors()-1, 0)
+	others, err := e.processors.TryAcquire(processors()-1, at...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,22 +72,52 @@ func TestEstimator_ServesCallsWithAClientFirst(t *testing.T) {
 	})
 }
 
+func TestEstimator_LetsTenantsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := NewEstimator(nil)
+		release := busy(t, e)
+		many, one := uuid.New(), uuid.New()
+		var order []uuid.UUID
+		for _, tenant := range append(slices.Repeat([]uuid.UUID{many}, 100), one) {
+			go func() {
+				processor, err := e.acquire(&Call{TenantID: tenant})
+				if err != nil {
+					t.Error(err)
+				}
+				order = append(order, tenant) // one at a time: each waits for its turn
+				processor.Release()
+			}()
+			synctest.Wait()
+		}
+		release()
+		synctest.Wait()
+		empty(t, e)
+		if at := slices.Index(order, one); len(order) != 101 || at > 1 {
+			t.Errorf("got the call of the other tenant at place %d of %d", at, len(order))
+		}
+	})
+}
+
 func TestEstimator_CountsBytesWhenTheQueueIsFull(t *testing.T) {
 	for name, fill := range map[string]struct {
-		calls  int
-		sample []byte
+		calls, tenants int
+		sample         []byte
 	}{
-		"calls": {maxQueued, nil},
-		"bytes": {16, make([]byte, maxQueuedBytes/16)},
+		"calls":             {maxQueued, 8, nil},
+		"calls of a tenant": {maxQueued / perTenant, 1, nil},
+		"bytes":             {16, 8, make([]byte, maxQueuedBytes/16)},
+		"bytes of a tenant": {4, 1, make([]byte, maxQueuedBytes/perTenant/4)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				e := NewEstimator(nil)
 				release := busy(t, e)
 				var waiting sync.WaitGroup
-				for range fill.calls {
+				for i := range fill.calls {
+					call := Call{TenantID: uuid.UUID{byte(i % fill.tenants)}, Output: Output{Sample: fill.sample},
+						ClientGone: true}
 					waiting.Go(func() {
-						processor, err := e.acquire(&Call{Output: Output{Sample: fill.sample}, ClientGone: true})
+						processor, err := e.acquire(&call)
 						if err != nil {
 							t.Error(err)
 						}

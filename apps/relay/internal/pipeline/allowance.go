@@ -5,7 +5,6 @@ import (
 	"sort"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/money"
 )
@@ -92,8 +91,7 @@ func (a *allowance) grow(ctx context.Context, delivered int64) {
 	}
 	a.cover(delivered)
 	if delivered > a.covered && !a.counted {
-		estimate := a.call.estimator.Estimate(meter.Call{Model: a.call.log.Model, Request: a.call.sample})
-		a.input, a.counted = min(a.input, estimate.Input), true
+		a.input, a.counted = min(a.input, a.call.estimateInput()), true
 		a.cover(delivered)
 	}
 }

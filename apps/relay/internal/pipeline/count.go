@@ -106,7 +106,7 @@ func speaking(channels []*catalog.Channel, dialect catalog.Dialect) (list []*cat
 func (p *Pipeline) estimate(a *admission, origin stored.Origin) []byte {
 	sample := meter.SampleIn(a.request.Body())
 	sample.Media = a.request.Parts()
-	estimate := p.Estimator.Estimate(meter.Call{Model: a.model.ID, Request: sample})
+	estimate := p.Estimator.Estimate(meter.Call{TenantID: a.caller.Token.TenantID, Model: a.model.ID, Request: sample})
 	if a.dialect == catalog.Messages {
 		return fmt.Appendf(nil, `{"input_tokens":%d}`, estimate.Input)
 	}

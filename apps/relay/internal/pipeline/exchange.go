@@ -209,8 +209,7 @@ func (x *exchange) charged(u usage.Usage) usage.Usage {
 // report of no input next to an output: some servers leave out what they read from their cache.
 func (x *exchange) tokens(obs observed) (u usage.Usage, isEstimate bool) {
 	if obs.usage == nil {
-		return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output,
-			ClientGone: obs.clientGone}), true
+		return x.estimate(obs), true
 	}
 	u = *obs.usage
 	lacksOutput := obs.stale || !obs.failed && u.OutputTotal() == 0 && !obs.output.IsEmpty()
@@ -218,8 +217,7 @@ func (x *exchange) tokens(obs observed) (u usage.Usage, isEstimate bool) {
 	if !lacksOutput && !lacksInput {
 		return u, false
 	}
-	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output,
-		ClientGone: obs.clientGone})
+	estimate := x.estimate(obs)
 	if extra := estimate.OutputTotal() - u.OutputTotal(); lacksOutput && extra > 0 {
 		u.Output += extra
 		isEstimate, lacksInput = true, u.InputTotal() == 0
@@ -230,10 +228,14 @@ func (x *exchange) tokens(obs observed) (u usage.Usage, isEstimate bool) {
 	return u, isEstimate
 }
 
-// estimateInput estimates the input tokens, for an answer that must state them before the upstream has counted them.
-func (x *exchange) estimateInput() int64 {
-	return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample}).Input
+// estimate estimates the usage of what was observed.
+func (x *exchange) estimate(obs observed) usage.Usage {
+	return x.estimator.Estimate(meter.Call{TenantID: x.log.TenantID, Model: x.log.Model, Request: x.sample,
+		Output: obs.output, ClientGone: obs.clientGone})
 }
+
+// estimateInput estimates the input tokens, for an answer that must state them before the upstream has counted them.
+func (x *exchange) estimateInput() int64 { return x.estimate(observed{}).Input }
 
 // charge returns the cost by the price, and the quota to deduct: the cost, as far as the hold can be extended to it.
 func (x *exchange) charge(ctx context.Context, u usage.Usage) (cost, quota money.Amount) {

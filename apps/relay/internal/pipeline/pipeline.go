@@ -190,7 +190,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	in.Report.Channel = reply.Channel
 	x.ignore(w.Header(), a.request, reply.Ignored)
 	x.answered(reply)
-	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body))) // no more of the request is needed
+	use.Keep(callerBytes(caller) + int64(len(x.input)) + reply.InMemory()) // no more of the request is needed
 
 	// 11. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, opening, reply)

@@ -102,8 +102,9 @@ func (w *world) build() {
 	}
 	w.t.Cleanup(admitter.Stop)
 	w.Pipeline = New(Options{
-		Slots:     fair.New(fair.Options[uuid.UUID]{}),
-		Auth:      auth.New(w, token.Peppers{Current: token.Pepper{ID: "p", Key: []byte("pepper")}}, 1<<20, time.Now),
+		Slots: fair.New(fair.Options[uuid.UUID]{}),
+		Auth: auth.New(auth.Options{Source: w, CacheBytes: 1 << 20, MaxLookups: 1000, Now: time.Now,
+			Peppers: token.Peppers{Current: token.Pepper{ID: "p", Key: []byte("pepper")}}}),
 		Snapshots: snapshots, Limit: limiter,
 		Memory: memory.New(memory.Options{Bytes: 64 << 20, Wait: time.Second, Now: time.Now}), Admit: admitter,
 		Spool: w, Now: time.Now, Log: log,

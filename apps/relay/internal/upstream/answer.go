@@ -272,6 +272,7 @@ func (c *Client) streamOf(
 			response.Body = reply.attempt.limitSilence(unread, c.Now)
 			response.ContentLength = -1 // without the blanks that were read
 			frames, failure := framesOfJSON(reply, dialect, response)
+			reply.frames = len(frames)
 			return bytes.NewReader(frames), max(len(frames), maxFrame), failure
 		}
 		body = reader

@@ -95,7 +95,8 @@ func TestDo_StreamsALargeAnswerInJSON(t *testing.T) {
 		t.Fatalf("got %v from %v", failure, s.asked)
 	}
 	defer reply.Close()
-	if frames := framesOf(t, reply); strings.Count(frames, "x") < maxFrame {
-		t.Errorf("got %d bytes, want the whole text", len(frames))
+	inMemory := reply.InMemory()
+	if frames := framesOf(t, reply); strings.Count(frames, "x") < maxFrame || inMemory < int64(len(frames)) {
+		t.Errorf("got %d bytes with %d in memory, want the whole text", len(frames), inMemory)
 	}
 }

@@ -135,6 +135,8 @@ var concerns = map[string]http.HandlerFunc{
 		`{"error":{"code":"unsupported_value","param":"stream","message":"Your organization must be verified to stream this model."}}`),
 	"tokens per minute of Groq": relaytest.Status(413,
 		`{"error":{"code":"rate_limit_exceeded","type":"tokens","message":"Request too large for model on tokens per minute (TPM): Limit 6000, Requested 9000"}}`),
+	"tokens per minute of OpenAI": relaytest.Status(429,
+		`{"error":{"message":"Request too large for gpt-4o in organization org-abcdefgh12345678 on tokens per min (TPM): Limit 30000, Requested 36278. The input or output tokens must be reduced in order to run successfully.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`),
 	"capacity of Groq":        relaytest.Status(498, `{"error":{"message":"Flex tier capacity exceeded"}}`),
 	"a proxy that gave up":    relaytest.Status(499, ``),
 	"a connection of another": relaytest.Status(421, `misdirected`),
@@ -162,19 +164,28 @@ func TestRefusal_OfOneUpstreamIsTriedOnTheNext(t *testing.T) {
 	}
 }
 
+func TestRefusal_OfALargeRequestReachesTheClient(t *testing.T) {
+	for _, name := range []string{"tokens per minute of Groq", "tokens per minute of OpenAI"} {
+		t.Run(name, func(t *testing.T) {
+			h := relaytest.New(t)
+			h.SetUpstreams(concerns[name], concerns[name])
+			for range 20 { // the breakers stay closed: a caller must not make channels pause
+				if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 413 ||
+					!strings.Contains(got.Body, "Request too large") || strings.Contains(got.Body, "org-") {
+					t.Fatalf("got %d %s, want the upstream's refusal with 413", got.Status, got.Body)
+				}
+			}
+			h.ServeFirst(relaytest.Answer)
+			if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 200 ||
+				len(h.Log(got).Attempts) != 1 {
+				t.Errorf("got %d %s, want the answer of the first channel", got.Status, got.Body)
+			}
+		})
+	}
+}
+
 func TestRefusal_OfAllUpstreamsReachesTheClient(t *testing.T) {
 	h := relaytest.New(t)
-	h.SetUpstreams(concerns["tokens per minute of Groq"], concerns["tokens per minute of Groq"])
-	for range 20 { // the breakers stay closed: a caller must not make channels pause
-		if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 413 ||
-			!strings.Contains(got.Body, "Request too large") {
-			t.Fatalf("got %d %s, want the upstream's 413", got.Status, got.Body)
-		}
-	}
-	h.ServeFirst(relaytest.Answer)
-	if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 200 || len(h.Log(got).Attempts) != 1 {
-		t.Errorf("got %d %s, want the answer of the first channel", got.Status, got.Body)
-	}
 	h.ServeFirst(relaytest.Status(422,
 		`{"detail":[{"type":"extra_forbidden","loc":["body","store"],"msg":"Extra inputs are not permitted","input":true}]}`))
 	if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 422 ||

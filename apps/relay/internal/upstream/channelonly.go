@@ -15,7 +15,7 @@ import (
 func isChannelOnly(status int, body []byte) bool {
 	switch status {
 	case http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusMisdirectedRequest, http.StatusTooEarly,
-		statusClientClosed:
+		http.StatusTooManyRequests, statusClientClosed: // 429: the request is larger than the account's limit
 		return true
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) { // an HTML page of a proxy: APIs answer in JSON

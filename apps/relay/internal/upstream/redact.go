@@ -34,6 +34,9 @@ type redactor struct {
 // publicRefusal returns an upstream's 4xx error as the client may see it. It contains no credentials of the channel,
 // no address, not the upstream's name of the model, and no text that looks like an account id.
 func publicRefusal(status int, body []byte, redact redactor) *problem.UpstreamError {
+	if status == http.StatusTooManyRequests { // OpenAI's status for a request that is too large, which no retry helps
+		status = http.StatusRequestEntityTooLarge
+	}
 	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.",
 		Type: "invalid_request_error"}
 	e := output.ScanError(body)

@@ -166,6 +166,7 @@ type Reply struct {
 	// for none.
 	Withheld *problem.Problem
 
+	frames  int // bytes of the frames of a Stream that was made of an answer in JSON, otherwise 0
 	attempt *attempt
 	buffers *buffers
 	redact  redactor
@@ -179,6 +180,10 @@ func (r *Reply) Credential() stored.CredentialHash {
 
 // ResponseID returns the id of a translated response in the dialect responses; uuid.Nil for any other answer.
 func (r *Reply) ResponseID() uuid.UUID { return r.attempt.responseID }
+
+// InMemory returns the bytes of the answer that stay in memory until the client has it. A stream that was made of an
+// answer in JSON has its frames, and the buffer through which they are read.
+func (r *Reply) InMemory() int64 { return int64(len(r.Body) + 2*r.frames) }
 
 // Clean removes private data from a text of the upstream.
 func (r *Reply) Clean(text string) string { return r.redact.clean(text) }
