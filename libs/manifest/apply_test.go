@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -438,6 +440,42 @@ func TestApply_RefusesAnAccountOfAnUnknownTenant(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, countRows(t, s)); diff != "" {
 		t.Errorf("a part was applied:\n%s", diff)
+	}
+}
+
+// An invited user only claims the address until the person accepts, also if the address belongs to another account.
+func TestApply_ChangesAUserWhoOnlyClaimsTheAddress(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		owned bool // a user of another tenant owns the address
+	}{{"nobody owns the address", false}, {"another tenant owns the address", true}} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s, ctx := storetest.Open(t, db.Options{URL: storetest.SQLite(t)}), t.Context()
+			applyTo(t, s, acme)
+			owner := storetest.Need(s.Identity.UserByEmail(ctx, system, "owner@acme.example"))(t)
+			create := func(tenantID uuid.UUID, claim bool) tenant.User {
+				return storetest.Need(s.Identity.CreateUser(ctx, permission.ByProgram(system, system), identity.NewUser{
+					TenantID: tenantID, Email: "alice@acme.example", Role: tenant.Member, GroupID: owner.GroupID,
+					Claim: claim,
+				}))(t)
+			}
+			if row.owned {
+				create(storetest.Need(s.Identity.CreateTenant(ctx, system,
+					identity.NewTenant{Slug: "other", Name: "Other"}))(t).ID, false)
+			}
+			alice := create(owner.TenantID, true)
+			applyTo(t, s, acme, "operators:",
+				"      - {email: Alice@acme.example, role: member, group: partners, quota: \"2.00\"}\noperators:")
+			account := storetest.Need(s.Quota.Account(ctx, system, alice.ID))(t)
+			if account.Granted == nil || *account.Granted != 2*money.USD {
+				t.Errorf("got quota %v, want 2", account.Granted)
+			}
+			if again := storetest.Need(s.Identity.User(ctx, system, alice.ID))(t); again.Proof != tenant.Unproven {
+				t.Errorf("got proof %q, want none", again.Proof)
+			}
+		})
 	}
 }
 

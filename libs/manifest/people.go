@@ -80,10 +80,11 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 	return t, a.record(created("tenant", want.Slug), err)
 }
 
-// user creates or changes a user and then the user's tokens. It returns a Conflict problem if the address is proven by
-// a user of another tenant or by an operator.
+// user creates or changes a user and then the user's tokens. A user of the tenant is changed even if it only claims the
+// address, as an invited one does. Otherwise, user returns a Conflict problem if the address is proven by a user of
+// another tenant or by an operator.
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
-	user, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
+	user, err := a.find(ctx, t.ID, want.Email)
 	switch {
 	case problem.Is(err, problem.NotFound), err == nil && user.TenantID != t.ID && identity.Yields(user.Proof):
 		user, err = a.makeUser(ctx, want.Password, identity.NewUser{
@@ -100,6 +101,16 @@ func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 		return err
 	}
 	return a.tokens(ctx, t, user, want.Tokens)
+}
+
+// find returns the user of the tenant with the address, otherwise the user outside the tenant who can sign in with it.
+// uuid.Nil stands for the operators.
+func (a *applier) find(ctx context.Context, tenantID uuid.UUID, address string) (tenant.User, error) {
+	user, err := a.store.Identity.UserOfTenant(ctx, a.program, tenantID, address)
+	if problem.Is(err, problem.NotFound) {
+		return a.store.Identity.UserByEmail(ctx, a.program, address)
+	}
+	return user, err
 }
 
 // makeUser creates a user or an operator. An empty password means that the user has none.
@@ -324,7 +335,7 @@ func (a *applier) warn(format string, args ...any) {
 // allOperators creates the operators that do not exist. It does not change existing ones.
 func (a *applier) allOperators(ctx context.Context) error {
 	for i, want := range a.manifest.Operators {
-		user, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
+		user, err := a.find(ctx, uuid.Nil, want.Email)
 		switch {
 		case problem.Is(err, problem.NotFound), err == nil && user.Role != tenant.Operator &&
 			identity.Yields(user.Proof):

@@ -58,6 +58,10 @@ func (w isolation) identityCalls() map[string]call {
 			_, err := s.Identity.UserByEmail(ctx, by, a.Owner.Email)
 			return true, err
 		}},
+		"UserOfTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Identity.UserOfTenant(ctx, by, a.Tenant.ID, a.Owner.Email)
+			return true, err
+		}},
 		"ClaimedElsewhere": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			return s.Identity.ClaimedElsewhere(ctx, by, a.Owner)
 		}},

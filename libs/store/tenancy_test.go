@@ -155,8 +155,9 @@ func TestIsolation_OperatorsMayNotCallMethodsOfPrograms(t *testing.T) {
 			identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := newIsolation(t, s, f, f.Call(f.Owner, "m1", 1))
 		programs := []string{
-			"UserByEmail", "UserWithPassword", "ClaimedElsewhere", "CreateSession", "Session", "SeeSession",
-			"DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey",
+			"UserByEmail", "UserOfTenant", "UserWithPassword", "ClaimedElsewhere", "CreateSession", "Session",
+			"SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser",
+			"SeeAccessKey",
 			"Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases",
 			"ReleaseLeases",
 			"RecordEvents", "EnsurePartitions", "DrainOutbox", "DrainCosts", "DrainSpeeds", "DrainAttribution",

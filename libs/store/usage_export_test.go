@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/export"
 	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/relay"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -381,6 +382,45 @@ func TestDropUsageLogs_KeepsMonthsThatAreNotExported(t *testing.T) {
 			storetest.Equal(t, "logs at the end", k.logs(t), 4*8)
 		})
 	}
+}
+
+// A relay records late logs in a transaction that begins before the drop and ends while the drop waits for it.
+func TestDropUsageLogs_KeepsLogsThatAreRecordedMeanwhile(t *testing.T) {
+	t.Parallel()
+	k, months := newOldUsageStore(t, storetest.Postgres(t))
+	s := &exportStage{T: t, Store: k.Store, of: k.a, recorded: map[uuid.UUID]string{}}
+	s.begin()
+	s.writeAll(1000)
+	recorded, resume := make(chan error), make(chan struct{})
+	go func() {
+		recorded <- k.Atomically(background, func(tx *store.Store) error {
+			_, err := tx.Metering.RecordEvents(background, platform, storetest.NewID(),
+				[]usage.Event{s.at(months[1].Add(time.Hour))})
+			recorded <- err
+			<-resume
+			return err
+		})
+	}()
+	storetest.OK(t, <-recorded)
+	dropped := make(chan metering.Dropped)
+	go func() {
+		drop, err := k.Metering.DropUsageLogs(background, platform, 100*day)
+		if err != nil {
+			t.Error(err)
+		}
+		dropped <- drop
+	}()
+	k.awaitLockWaiter(t)
+	close(resume)
+	storetest.OK(t, <-recorded)
+	drop := <-dropped
+	storetest.Equal(t, "months with late logs stay", drop.Unexported, true)
+	storetest.Equal(t, "partitions without late logs", drop.Partitions, 1)
+	s.writeAll(1000)
+	storetest.Equal(t, "written late logs", len(s.objects[len(s.objects)-1].Logs), 1)
+	drop = storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+	storetest.Equal(t, "partitions when all logs are written", drop.Partitions, 3)
+	storetest.Equal(t, "logs at the end", k.logs(t), 4*8)
 }
 
 func TestExport_CountsQueuedLogsThatDoNotExist(t *testing.T) {

@@ -48,13 +48,19 @@ func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.
 	return s.claimAddress(ctx, row, n)
 }
 
-// inTenant reports whether a user of the tenant has or claims the address; uuid.Nil stands for the operators.
+// inTenant reports whether a user of the tenant has or claims the address.
 func (s *Store) inTenant(ctx context.Context, tenantID uuid.UUID, address string) (bool, error) {
-	q := s.db.NewSelect().Model((*person.UserRow)(nil)).Where("address = ?", address)
+	return ofTenant(s.db.NewSelect().Model((*person.UserRow)(nil)), tenantID, address).Exists(ctx)
+}
+
+// ofTenant limits the query to the users of the tenant who have or claim the address. uuid.Nil stands for the
+// operators.
+func ofTenant(q *bun.SelectQuery, tenantID uuid.UUID, address string) *bun.SelectQuery {
+	q = q.Where("address = ?", address)
 	if tenantID == uuid.Nil {
-		return q.Where("tenant_id IS NULL").Exists(ctx)
+		return q.Where("tenant_id IS NULL")
 	}
-	return q.Where("tenant_id = ?", tenantID).Exists(ctx)
+	return q.Where("tenant_id = ?", tenantID)
 }
 
 // owner limits the query to the user who can sign in with the address.

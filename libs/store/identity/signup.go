@@ -109,11 +109,8 @@ func (s *Store) Arrive(ctx context.Context, scope tenant.Scope, a Arrival) (user
 		if !admits(&issuer, a.Email) {
 			return db.NoSuch("user")
 		}
-		var row person.UserRow
-		err = tx.db.NewSelect().Model(&row).Where("tenant_id = ?", a.TenantID).Where("address = ?", a.Email).
-			OrderExpr("id").Limit(1).Scan(ctx)
-		if err = db.Missing(err, "user"); err == nil {
-			if user = row.Core(); user.Status != tenant.Enabled {
+		if user, err = tx.userOfTenant(ctx, a.TenantID, a.Email); err == nil {
+			if user.Status != tenant.Enabled {
 				return nil
 			}
 			_, err = tx.takeInvitation(ctx, scope, a)

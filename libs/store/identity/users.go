@@ -397,6 +397,27 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address str
 	return row.Core(), db.Missing(err, "user")
 }
 
+// UserOfTenant (system scope) returns the user of the tenant who has or only claims the address, or a NotFound problem;
+// uuid.Nil stands for the operators.
+func (s *Store) UserOfTenant(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
+	address string) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "read user of a tenant by email")
+
+	if err := permission.Program(scope); err != nil {
+		return tenant.User{}, err
+	}
+	return s.userOfTenant(ctx, tenantID, email.Normalize(address))
+}
+
+// userOfTenant does the work of UserOfTenant for a normalized address. The user who has the address comes before others
+// who claim it.
+func (s *Store) userOfTenant(ctx context.Context, tenantID uuid.UUID, address string) (tenant.User, error) {
+	var row person.UserRow
+	err := ofTenant(s.db.NewSelect().Model(&row), tenantID, address).OrderExpr("owned_at IS NULL, id").Limit(1).
+		Scan(ctx)
+	return row.Core(), db.Missing(err, "user")
+}
+
 // UserWithPassword (system scope) returns the same user as UserByEmail with the hash of the password, for the console:
 // the database refuses other programs if each has a role of its own.
 func (s *Store) UserWithPassword(ctx context.Context, scope tenant.Scope,

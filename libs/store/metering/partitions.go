@@ -44,7 +44,9 @@ func MakePartitions(ctx context.Context, tx *db.DB) error {
 // with the rights of the table's owner, so that a worker needs no right to change the schema. Inserts into other
 // partitions continue meanwhile.
 func (s *Store) ensurePartition(ctx context.Context, month time.Time) error {
-	_, err := s.changePartition(ctx, "SELECT tollgate_make_partition(?::date)", month)
+	_, err := changePartition(ctx, func() (bool, error) {
+		return s.callForMonth(ctx, "SELECT tollgate_make_partition(?::date)", month)
+	})
 	return err
 }
 
@@ -53,13 +55,19 @@ const (
 	partitionPause = 800 * time.Millisecond // between two calls
 )
 
-// changePartition calls a function of the database that changes the partition of a month, and returns its result. The
-// function waits for a lock for up to 200 ms, and all other statements on the table wait behind it. So if another
-// transaction reads the table for longer, changePartition pauses for the statements that queued up, and calls again,
-// for about half a minute.
-func (s *Store) changePartition(ctx context.Context, call string, month time.Time) (ok bool, err error) {
+// callForMonth calls a function of the database for a month and returns its result.
+func (s *Store) callForMonth(ctx context.Context, call string, month time.Time) (ok bool, err error) {
+	err = s.db.NewRaw(call, month.Format(time.DateOnly)).Scan(ctx, &ok)
+	return ok, err
+}
+
+// changePartition calls change, which calls a function of the database that changes a partition, and returns its
+// result. The function waits for a lock for up to 200 ms, and all other statements on the table wait behind it. So if
+// another transaction reads the table for longer, changePartition pauses for the statements that queued up, and calls
+// again, for about half a minute.
+func changePartition(ctx context.Context, change func() (bool, error)) (ok bool, err error) {
 	for try := 1; ; try++ {
-		err = s.db.NewRaw(call, month.Format(time.DateOnly)).Scan(ctx, &ok)
+		ok, err = change()
 		if !db.LockedOut(err) || try == partitionTries {
 			return ok, err
 		}

@@ -60,15 +60,31 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 	if err := s.announceDrop(ctx, limit); err != nil {
 		return Dropped{}, err
 	}
-	partitions, err := s.dropPartitions(ctx, limit)
-	if err != nil {
-		return Dropped{Partitions: partitions, Unexported: unexported}, err
+	drop := Dropped{Unexported: unexported}
+	drop.Partitions, err = s.dropPartitions(ctx, limit)
+	if err == nil {
+		drop.Rows, err = s.dropRows(ctx, limit)
 	}
-	rows, err := s.dropRows(ctx, limit)
 	if err == nil {
 		err = s.dropAttribution(ctx, limit)
 	}
-	return Dropped{Partitions: partitions, Rows: rows, Unexported: unexported}, err
+	if errors.Is(err, errUnexported) { // the next call deletes the rest
+		drop.Unexported, err = true, nil
+	}
+	return drop, err
+}
+
+var errUnexported = errors.New("logs were recorded meanwhile that are not exported")
+
+// checkExported returns errUnexported if logs of months before limit are not exported. A transaction that deletes logs
+// calls it afterwards: other transactions may have recorded logs since DropUsageLogs looked. Those whose logs it
+// deleted have committed, so it sees them here.
+func (s *Store) checkExported(ctx context.Context, limit time.Time) error {
+	_, unexported, err := s.exported(ctx, limit)
+	if err == nil && unexported {
+		return errUnexported
+	}
+	return err
 }
 
 // exported returns the limit, or the beginning of the first month whose logs are not all exported if that is earlier.
@@ -121,10 +137,15 @@ func (s *Store) dropOldest(ctx context.Context, limit time.Time) (rows int64, er
 		if err != nil {
 			return err
 		}
-		rows, err = result.RowsAffected()
-		return err
+		if rows, err = result.RowsAffected(); err != nil || rows == 0 {
+			return err
+		}
+		return tx.checkExported(ctx, limit)
 	})
-	return rows, err
+	if err != nil {
+		return 0, err
+	}
+	return rows, nil
 }
 
 // monthly matches the names of the partitions that ensurePartition creates.
@@ -164,7 +185,15 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (count int,
 
 // dropPartition drops the partition of a month that has ended. It returns false if another process dropped it already.
 // The function of the database that does it runs with the rights of the table's owner. All other statements on the
-// table wait while it holds the lock, which is only as long as the change of the catalog takes.
-func (s *Store) dropPartition(ctx context.Context, month time.Time) (ok bool, err error) {
-	return s.changePartition(ctx, "SELECT tollgate_drop_partition(?::date)", month)
+// table wait while it holds the lock, which is only as long as the change of the catalog and checkExported take.
+func (s *Store) dropPartition(ctx context.Context, month time.Time) (bool, error) {
+	return changePartition(ctx, func() (ok bool, err error) {
+		err = s.atomically(ctx, func(tx *Store) (err error) {
+			if ok, err = tx.callForMonth(ctx, "SELECT tollgate_drop_partition(?::date)", month); err != nil || !ok {
+				return err
+			}
+			return tx.checkExported(ctx, month.AddDate(0, 1, 0))
+		})
+		return ok, err
+	})
 }

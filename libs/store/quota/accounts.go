@@ -40,7 +40,12 @@ type AccountRow struct {
 	WindowStart time.Time    `bun:"window_start,nullzero"`
 }
 
+// core returns the account. A window grants nothing if the cap is less than what a replaced token spent in it. The row
+// then has a negative amount, so that a higher cap leaves the right rest.
 func (r AccountRow) core() quota.Account {
+	if r.Period != quota.Lifetime && r.Granted != nil {
+		r.Granted = new(max(0, *r.Granted))
+	}
 	return quota.Account{ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Granted: r.Granted, Used: r.Used,
 		Leased: r.Leased}
 }

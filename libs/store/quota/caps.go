@@ -131,9 +131,25 @@ func (s *Store) newTotal(ctx context.Context, id uuid.UUID, lifetime *Cap, chang
 	return lifetime, nil
 }
 
+// changedCap is a cap with its new amount, and the amount that it had before.
+type changedCap struct {
+	CapRow
+	before *money.Amount
+}
+
+// granted returns what an account grants under the new amount that granted present under the amount before. What a
+// replaced token spent in the window stays taken off: see InheritWindows. A window that the cap did not limit grants
+// the whole new amount.
+func (c changedCap) granted(present *money.Amount) *money.Amount {
+	if c.Amount == nil || c.before == nil || present == nil {
+		return c.Amount
+	}
+	return new(*present - *c.before + *c.Amount)
+}
+
 // newCaps stores the caps of the patch that differ from the present ones and returns them.
 func (s *Store) newCaps(ctx context.Context, row CapRow, patch CapsPatch,
-	changes field.Changes) (changed []CapRow, err error) {
+	changes field.Changes) (changed []changedCap, err error) {
 	if patch == (CapsPatch{}) {
 		return nil, nil
 	}
@@ -141,6 +157,7 @@ func (s *Store) newCaps(ctx context.Context, row CapRow, patch CapsPatch,
 	if err != nil {
 		return nil, err
 	}
+	var rows []CapRow
 	for _, row.Period = range quota.Periods() {
 		limit, current := patch.of(row.Period), caps[row.OwnerID].Of(row.Period)
 		if limit == nil || equal(limit.Amount, current) {
@@ -151,13 +168,13 @@ func (s *Store) newCaps(ctx context.Context, row CapRow, patch CapsPatch,
 			return nil, problem.New(problem.InvalidType, "A cap must not be negative.").At(name)
 		}
 		row.Amount = limit.Amount
-		changed = append(changed, row)
+		rows, changed = append(rows, row), append(changed, changedCap{CapRow: row, before: current})
 		changes.Note(name, current, limit.Amount)
 	}
-	if len(changed) == 0 {
+	if len(rows) == 0 {
 		return nil, nil
 	}
-	_, err = s.db.NewInsert().Model(&changed).On("CONFLICT (owner_id, period) DO UPDATE").
+	_, err = s.db.NewInsert().Model(&rows).On("CONFLICT (owner_id, period) DO UPDATE").
 		Set("amount = EXCLUDED.amount").Exec(ctx)
 	return changed, err
 }
@@ -165,10 +182,10 @@ func (s *Store) newCaps(ctx context.Context, row CapRow, patch CapsPatch,
 // setGranted sets what the lifetime account and the open windows of the changed caps grant. total is nil if the
 // lifetime limit does not change. Later windows change too: a relay with a fast clock may have opened the next window
 // already.
-func (s *Store) setGranted(ctx context.Context, owner uuid.UUID, total *Cap, changed []CapRow) error {
+func (s *Store) setGranted(ctx context.Context, owner uuid.UUID, total *Cap, changed []changedCap) error {
 	now := s.db.Now()
 	var accounts []AccountRow
-	q := s.db.NewSelect().Model(&accounts).Column("id", "period").OrderExpr("id")
+	q := s.db.NewSelect().Model(&accounts).Column("id", "period", "granted").OrderExpr("id")
 	if total != nil {
 		s.db.Announce(db.AccountChanged, owner)
 		q = q.WhereOr("id = ?", owner)
@@ -183,15 +200,16 @@ func (s *Store) setGranted(ctx context.Context, owner uuid.UUID, total *Cap, cha
 	if err := s.db.Lock(q).Scan(ctx); err != nil {
 		return err
 	}
-	granted := map[quota.Period]*money.Amount{}
-	if total != nil {
-		granted[quota.Lifetime] = total.Amount
+	caps := map[quota.Period]changedCap{}
+	for _, c := range changed {
+		caps[c.Period] = c
 	}
-	for _, row := range changed {
-		granted[row.Period] = row.Amount
+	if total != nil {
+		caps[quota.Lifetime] = changedCap{CapRow: CapRow{Amount: total.Amount}}
 	}
 	for _, account := range accounts {
-		if _, err := s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", granted[account.Period]).
+		granted := caps[account.Period].granted(account.Granted)
+		if _, err := s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", granted).
 			Where("id = ?", account.ID).Exec(ctx); err != nil {
 			return err
 		}
@@ -272,7 +290,7 @@ func OpenWindow(ctx context.Context, tx *db.DB, ref quota.AccountRef) error {
 // Rest holds the amounts that the accounts of a token had left: granted, not used, and not leased to relays.
 type Rest struct {
 	Lifetime *money.Amount // nil: unlimited
-	Windows  quota.Caps    // of the present window of each cap
+	Windows  quota.Caps    // of the present window of each cap; negative if the cap was lowered below what was spent
 }
 
 // TakeRest takes from the accounts of a token what they have left, for the token that replaces it. Relays may still
@@ -301,9 +319,9 @@ func TakeRest(ctx context.Context, tx *db.DB, row CapRow) (rest Rest, err error)
 		if row.Granted == nil {
 			continue
 		}
-		amount := max(0, *row.Granted-row.Used-row.Leased)
+		amount := *row.Granted - row.Used - row.Leased
 		if row.Period == quota.Lifetime {
-			rest.Lifetime = &amount
+			rest.Lifetime = new(max(0, amount))
 		} else {
 			rest.Windows.Set(row.Period, &amount)
 		}
@@ -315,7 +333,8 @@ func TakeRest(ctx context.Context, tx *db.DB, row CapRow) (rest Rest, err error)
 }
 
 // InheritWindows opens the present windows of a new token with the amounts that TakeRest took from those of the token
-// that it replaces. Without it, a user could spend a cap again by replacing the token.
+// that it replaces. Without it, a user could spend a cap again by replacing the token. A later change of a cap adds the
+// difference to what the window grants, unless the cap was removed in between.
 func InheritWindows(ctx context.Context, tx *db.DB, row CapRow, caps quota.Caps) error {
 	for _, row.Period = range quota.Periods() {
 		if row.Amount = caps.Of(row.Period); row.Amount == nil {

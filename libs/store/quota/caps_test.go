@@ -374,6 +374,45 @@ func TestInheritWindows_KeepsTheRestOfTheReplacedToken(t *testing.T) {
 	})
 }
 
+// A change of the cap leaves what all tokens in a row may spend in the window: the new cap, without what the replaced
+// tokens have spent.
+func TestSetCaps_CountsWhatReplacedTokensSpent(t *testing.T) {
+	storetest.EachAt(t, storetest.Noon, func(t *testing.T, s *store.Store, _ *time.Time) {
+		f := storetest.NewCustomer(t, s, "acme")
+		id := storetest.NewID()
+		storetest.Need(s.Token.CreateToken(background, f.AsMember, tokendb.NewToken{
+			Token: token.Token{ID: id, UserID: f.Member.ID, Name: "x"}, Hash: storetest.Hash(id),
+			Caps: quota.Caps{Day: new(10 * money.USD)},
+		}))(t)
+		limit := func() quota.Limit { return quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day} }
+		storetest.Lease(t, s, storetest.NewID(), window(t, s, limit(), storetest.Noon).ID, 9*money.USD)
+		id = replaceToken(t, s, &f, id)
+		for _, step := range []struct {
+			name    string
+			cap     money.Amount
+			replace bool
+			want    money.Amount
+		}{
+			{"lowered below what was spent", 8, false, 0},
+			{"lowered again", 5, false, 0},
+			{"raised to what was spent", 9, false, 0},
+			{"raised", 12, false, 3},
+			{"lowered below what was spent before another replacement", 8, true, 0},
+			{"raised after another replacement", 10, false, 1},
+		} {
+			storetest.Need(s.Token.UpdateToken(background, f.AsMember, id,
+				tokendb.Patch{Caps: quotadb.CapsPatch{Day: storetest.USD(step.cap)}}))(t)
+			if step.replace {
+				id = replaceToken(t, s, &f, id)
+			}
+			storetest.Equal(t, "granted for the present day, "+step.name,
+				*window(t, s, limit(), storetest.Noon).Granted, step.want*money.USD)
+			storetest.Equal(t, "granted for the next day, "+step.name,
+				*window(t, s, limit(), storetest.Noon.AddDate(0, 0, 1)).Granted, step.cap*money.USD)
+		}
+	})
+}
+
 // A relay that does not know of the replacement yet asks for a lease before, during and after it. Together with the new
 // token it never gets more than the old token had.
 func TestRetireToken_ConcurrentWithLeases(t *testing.T) {

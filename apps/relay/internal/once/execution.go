@@ -67,6 +67,17 @@ func (e *Execution) Metered(log *usage.Log) {
 	e.charged = e.complete || log.Quota > 0
 }
 
+// Unrecorded must be called if the usage event could not be stored, before the client gets the error. It leaves the key
+// running. The spool may have the event nevertheless, so repair asks the usage logs whether the call was charged.
+func (e *Execution) Unrecorded() {
+	if e == nil || e.ended {
+		return
+	}
+	e.ended = true
+	e.keys.leave(e.key.ID)
+	e.keys.repairSoon()
+}
+
 // BufferEnd must be called before the end of the answer is written. The tape buffers it until Keep, unless the answer
 // must not be kept: then the key ends here.
 func (e *Execution) BufferEnd() {

@@ -10,6 +10,7 @@
 //	complete, but not to be kept     charged      409 idempotency_answer_not_kept
 //	charged, but broken off          charged      409 idempotency_answer_not_kept
 //	charged, and the relay failed    charged      409 idempotency_answer_lost
+//	the spool refused the charge     running      409 idempotency_key_in_use, until the usage logs decide
 //	failed without a charge          freed        the next call is a first call
 //
 // The order of events makes this safe when a relay is killed. The usage event is in the spool before the key's end is

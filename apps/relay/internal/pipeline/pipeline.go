@@ -202,6 +202,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	execution.Metered(&event.Log)
 	if err := p.recorder.record(r.Context(), event); err != nil {
 		in.Report.Err = err
+		execution.Unrecorded()
 		return opening.Fail(answer.abort(err))
 	}
 

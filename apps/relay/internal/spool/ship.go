@@ -30,7 +30,7 @@ type ShipperOptions struct {
 	// Transient reports whether an error will pass, for example an outage of the database. Any other error is a
 	// refusal of the events. nil: all errors are transient.
 	Transient func(error) bool
-	// Recorded is called with the events of each commit. It must not keep the slice.
+	// Recorded is called with the events of each commit, once for each event. It must not keep the slice.
 	Recorded func(events []usage.Event)
 	Log      *slog.Logger
 	MaxBatch int // upper bound of the events in one transaction; 0: 2000
@@ -191,7 +191,7 @@ func (s *Shipper) record(ctx context.Context, events []usage.Event) error {
 	for failures := 0; ; failures++ {
 		err := s.try(ctx, events)
 		if err == nil {
-			s.o.Recorded(events)
+			s.o.Recorded(s.o.Spool.distinct(events))
 			return nil
 		}
 		if ctx.Err() != nil {

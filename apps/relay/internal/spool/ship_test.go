@@ -340,6 +340,45 @@ func TestShipper_RecordsEveryEventOnceUnderRandomFailures(t *testing.T) {
 	}
 }
 
+// An event is written again after a failed fsync, so the log has it twice.
+func TestShipper_PassesAnEventThatIsInTheLogTwiceOnce(t *testing.T) {
+	for name, row := range map[string]struct {
+		batch int  // events of a batch at most
+		early bool // the first copy is recorded before the second is written
+	}{
+		"both copies in a batch": {10, false}, "each in a batch": {1, false}, "the first recorded before": {10, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &disk{}
+			s := openAt(t, Options{Dir: t.TempDir(), Sync: Fsynced, SyncInterval: time.Hour}, seams{create: d.create})
+			var passed atomic.Int64
+			var shipper *Shipper
+			ship := func() {
+				shipper = startShipper(t, s, newRecorder(), ShipperOptions{MaxBatch: row.batch,
+					Recorded: func(events []usage.Event) { passed.Add(int64(len(events))) }})
+				if err := shipper.Flush(until(t)); err != nil {
+					t.Error(err)
+				}
+			}
+			if row.early {
+				d.failing = ship
+			}
+			d.syncs.Store(1)
+			appendN(t, s, 0, 2)
+			if !row.early {
+				ship()
+			}
+			if err := shipper.Flush(until(t)); err != nil {
+				t.Fatal(err)
+			}
+			if passed.Load() != 2 || len(s.copies) > 0 {
+				t.Errorf("got %d events passed to Recorded and %d remembered, want 2 and 0", passed.Load(),
+					len(s.copies))
+			}
+		})
+	}
+}
+
 func TestBackoff_DoublesUpToItsUpperBound(t *testing.T) {
 	p := Backoff{First: 100 * time.Millisecond, Most: 5 * time.Second}
 	for failures, most := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond,

@@ -126,7 +126,7 @@ type Spool struct {
 	identity uuid.UUID
 	lock     *os.File
 
-	// mu guards the fields up to ready. It is held during a write to the active segment, but never during an
+	// mu guards the fields up to copies. It is held during a write to the active segment, but never during an
 	// fsync or a read.
 	mu       sync.Mutex
 	closed   bool
@@ -145,6 +145,7 @@ type Spool struct {
 	moved    chan struct{} // closed and replaced when done moves while there are waiters
 	want     int           // number of events at which the consumer wants to be woken, 0: it isn't asleep
 	ready    chan struct{} // wakes the consumer
+	copies   map[uuid.UUID]secondCopy
 
 	// The fields below have their own synchronization or belong to one goroutine.
 	size atomic.Int64 // bytes of all segments
@@ -195,7 +196,8 @@ func Open(o Options) (*Spool, error) {
 func open(o Options, parts seams) (*Spool, error) {
 	s := &Spool{
 		o: o.withDefaults(), seams: parts, ring: ring{limit: parts.ring}, saved: map[uint64]bool{},
-		moved: make(chan struct{}), ready: make(chan struct{}, 1),
+		copies: map[uuid.UUID]secondCopy{},
+		moved:  make(chan struct{}), ready: make(chan struct{}, 1),
 		kick: make(chan struct{}, 1), written: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	s.frames.New = func() any { return new([]byte) }
@@ -300,7 +302,7 @@ func (s *Spool) persist(ctx context.Context, frame []byte, e *usage.Event) (posi
 	if err = r.wait(ctx); err == nil || ctx.Err() != nil {
 		return end, err
 	}
-	if end, r, err = s.write(frame, e); err != nil {
+	if end, r, err = s.writeAgain(frame, e, end); err != nil {
 		return end, err
 	}
 	return end, r.wait(ctx)
@@ -311,6 +313,11 @@ func (s *Spool) persist(ctx context.Context, frame []byte, e *usage.Event) (posi
 func (s *Spool) write(frame []byte, e *usage.Event) (end position, r *round, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.writeLocked(frame, e)
+}
+
+// writeLocked does the work of write. The caller holds mu.
+func (s *Spool) writeLocked(frame []byte, e *usage.Event) (end position, r *round, err error) {
 	if s.closed {
 		return end, nil, ErrClosed
 	}
@@ -396,6 +403,7 @@ func (s *Spool) wait(ctx context.Context, target position) error {
 // advance marks everything before end as recorded and wakes the callers of wait. The caller holds mu.
 func (s *Spool) advance(end position) {
 	s.done = end
+	s.forgetCopies()
 	if s.waiters > 0 {
 		close(s.moved)
 		s.moved = make(chan struct{})

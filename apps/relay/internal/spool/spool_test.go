@@ -307,6 +307,7 @@ type disk struct {
 	writes, syncs, creates atomic.Int64 // number of failures to come
 	half                   atomic.Bool  // a failing write writes half of its bytes
 	synced                 atomic.Int64 // number of successful syncs
+	failing                func()       // called before a sync fails, unless it is nil
 }
 
 // diskFile is a file of a disk.
@@ -336,6 +337,9 @@ func (f diskFile) Write(b []byte) (int, error) {
 
 func (f diskFile) Sync() error {
 	if f.disk.syncs.Add(-1) >= 0 {
+		if f.disk.failing != nil {
+			f.disk.failing()
+		}
 		return errDisk
 	}
 	f.disk.synced.Add(1)

@@ -450,7 +450,8 @@ tollgate_supplier_days{account="main",status="pending"} 0
 	f.must(err)
 }
 
-// The comparison of one account fails. The other account is compared in the same run.
+// The comparison of one account fails. The other account is compared in the same run, and the one that failed is
+// compared 15 minutes later.
 func TestRun_ComparesTheOtherAccountsAfterAFailure(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, invoice.OpenAI)
@@ -475,5 +476,13 @@ func TestRun_ComparesTheOtherAccountsAfterAFailure(t *testing.T) {
 	f.must(err)
 	if len(days) != 1 || days[0].AccountID != accounts[1] {
 		t.Errorf("got the results %+v, want that of the other account", days)
+	}
+	storetest.Exec(t, f.url, "DROP TRIGGER refuses")
+	f.now = f.now.Add(16 * time.Minute)
+	f.must(f.fetcher.Run(t.Context()))
+	days, err = f.store.Invoice.Days(t.Context(), scope, invoicedb.Query{From: day, To: day})
+	f.must(err)
+	if len(days) != 2 {
+		t.Errorf("got the results %+v after 16 minutes, want those of both accounts", days)
 	}
 }
