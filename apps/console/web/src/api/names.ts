@@ -54,6 +54,12 @@ export async function searchTokens(search: string, limit = 20): Promise<Named[]>
   return found.map(({ id, name }) => ({ id, name }));
 }
 
+/** Rereads names and the options of select fields after a user, a tenant or a token was created or renamed. */
+export const refreshNames = () =>
+  Promise.all(
+    ["names", "choice", "choices", "palette"].map((kind) => queryClient.invalidateQueries({ queryKey: [kind] })),
+  );
+
 const byId = (named: Named[]) => new Map(named.map(({ id, name }) => [id, name]));
 
 /**

@@ -1,8 +1,9 @@
-import { t } from "@lingui/core/macro";
 import { Select, type SelectProps } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+
+import { emptyText } from "./emptyText";
 
 interface Named {
   id: string;
@@ -55,7 +56,7 @@ export function RemoteSelect({ kind, search, value, onChange, ...rest }: RemoteS
       searchValue={typed}
       onSearchChange={setTyped}
       onDropdownOpen={() => setOpened(true)}
-      nothingFoundMessage={found.isFetching ? t`Searching…` : t`Nothing found`}
+      nothingFoundMessage={emptyText(found)}
       maxDropdownHeight={280}
       comboboxProps={{ shadow: "md" }}
       {...rest}

@@ -10,6 +10,9 @@ type Forms = Set<() => boolean>;
 // The running work among them, such as the changes of several channels: it has no values, and stops when it is left.
 const work: Forms = new Set();
 
+// Values that a page restores after it was left, until the session ends.
+const ofSession: Forms = new Set();
+
 // All forms that are mounted, and those of them that are not within a dialog.
 const all: Forms = new Set();
 const onPage: Forms = new Set();
@@ -30,21 +33,27 @@ export const anyRunning = (forms: Forms = all) => [...forms].some((unsaved) => w
 export const losesUnsaved = (action: "PUSH" | "REPLACE" | "FORWARD" | "BACK" | "GO") =>
   anyUnsaved(action === "PUSH" || action === "REPLACE" ? onPage : all);
 
+/** Reports whether the end of the session would drop values that were not saved. */
+export const anyLostAtEnd = () => anyUnsaved() || anyUnsaved(ofSession);
+
 /** Gives up the values of all forms, for a user who wants to leave without them. */
 export function discardUnsaved() {
-  for (const forms of [all, onPage, work]) forms.clear();
+  for (const forms of [all, onPage, work, ofSession]) forms.clear();
 }
 
 /**
  * Keeps the values of a form from being dropped unasked: by its dialog, when the page is left, and when the session
  * ends.
  */
-export const useUnsaved = (form: Dirty) => useGuarded(form, false);
+export const useUnsaved = (form: Dirty) => useGuarded(form, "values");
 
 /** Asks in the same cases before running work is stopped. */
-export const useRunning = (running: () => boolean) => useGuarded({ isDirty: running }, true);
+export const useRunning = (running: () => boolean) => useGuarded({ isDirty: running }, "work");
 
-function useGuarded(form: Dirty, runs: boolean) {
+/** Asks only when the session ends, for values that stay when the page is left. */
+export const useUnsavedAtEnd = (filled: () => boolean) => useGuarded({ isDirty: filled }, "session");
+
+function useGuarded(form: Dirty, kind: "values" | "work" | "session") {
   const latest = useRef(form);
   const forms = useContext(FormsOfDialog);
   useEffect(() => {
@@ -52,10 +61,10 @@ function useGuarded(form: Dirty, runs: boolean) {
   });
   useEffect(() => {
     const unsaved = () => latest.current.isDirty();
-    const sets = [all, forms ?? onPage, ...(runs ? [work] : [])];
+    const sets = kind === "session" ? [ofSession] : [all, forms ?? onPage, ...(kind === "work" ? [work] : [])];
     for (const set of sets) set.add(unsaved);
     return () => {
       for (const set of sets) set.delete(unsaved);
     };
-  }, [forms, runs]);
+  }, [forms, kind]);
 }

@@ -169,3 +169,20 @@ it.each(Object.entries(cases))(
     expect(sent).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ body }));
   },
 );
+
+it.each(["tenant", "token"])("form of %s: the lists that have its name are read again", async (name) => {
+  const { form, record } = cases[name] as Case;
+  const lists = [
+    ["names", "tenants"],
+    ["choice", `${name}s`, "t"],
+    ["choices", `${name}s`, ""],
+    ["palette", `${name}s`, "a"],
+  ];
+  for (const list of lists) queryClient.setQueryData(list, null);
+  vi.spyOn(api, "PATCH").mockResolvedValue({ data: record, response: new Response() } as never);
+  renderIn(form(record as never));
+  await userEvent.type(await screen.findByRole("textbox", { name: /^Name/ }), "b");
+  await userEvent.click(screen.getByRole("button", { name: /^Save/ }));
+  for (const list of lists)
+    await waitFor(() => expect(queryClient.getQueryState(list)?.isInvalidated, String(list)).toBe(true));
+});

@@ -5,7 +5,7 @@ import { confirmedChannel } from "@/api/confirmation";
 import { hasStatus } from "@/api/problem";
 import { sessionQuery } from "@/api/query";
 import { leave } from "@/api/session";
-import { anyUnsaved, discardUnsaved } from "@/components/unsaved";
+import { anyLostAtEnd, discardUnsaved } from "@/components/unsaved";
 
 const SessionEnded = lazy(() => import("./SessionEnded"));
 
@@ -25,7 +25,7 @@ export function EndOfSession() {
   const over = hasStatus(error, 401);
   useEffect(() => {
     if (!over) return;
-    if (anyUnsaved()) setKept(true);
+    if (anyLostAtEnd()) setKept(true);
     else leaveHere();
   }, [over]);
   useSameUser(data?.user.id);

@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "@/api/client";
 import { platformQuery } from "@/api/platform";
+import { refreshNames } from "@/api/names";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
 import { Modal } from "@/components/dialog";
@@ -51,6 +52,7 @@ function CreateForm({ close }: { close: () => void }) {
       ),
     names: limitNames,
     done: async ({ email, mailed }) => {
+      void refreshNames();
       await queryClient.invalidateQueries({ queryKey: ["members"] });
       notifications.show({
         message: mailed

@@ -38,7 +38,7 @@ function Found() {
     queryFn: () => ask(api.GET("/api/members", { params: { query: { search: id, limit: 1 } } })),
   });
   const member = query.data?.items[0];
-  if (member) return <Shown member={member} />;
+  if (member) return <Shown key={member.id} member={member} />;
   return (
     <Page title={t`Member`} parent={parent()}>
       {query.error ? (

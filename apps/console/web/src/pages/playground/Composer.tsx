@@ -4,6 +4,8 @@ import { ActionIcon, FileButton, Stack, Text, Textarea, Tooltip } from "@mantine
 import { IconArrowUp, IconPaperclip, IconPlayerStopFilled } from "@tabler/icons-react";
 import { type ClipboardEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
 
+import { useUnsaved } from "@/components/unsaved";
+
 import { accepted, type Attachment, maxBody, unread } from "./attachments";
 import { AttachmentList } from "./AttachmentList";
 import classes from "./Playground.module.css";
@@ -30,12 +32,20 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
     (used + text.length > (bounds.most ?? maxBody)
       ? t`The conversation is too long for one request. Remove messages with images or files, or start a new conversation.`
       : undefined);
-  const ready = !running && problem === undefined && (text.trim() !== "" || attachments.length > 0);
+  const filled = text.trim() !== "" || attachments.length > 0;
+  useUnsaved({ isDirty: () => filled });
+  const ready = !running && problem === undefined && filled;
+  const field = useRef<HTMLTextAreaElement>(null);
   const submit = () => {
     if (!ready) return;
     send(text, attachments);
     setText("");
     clear();
+    field.current?.focus(); // a key that is still held must not press the button again
+  };
+  const halt = () => {
+    stop();
+    field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -65,6 +75,7 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
         <div className={classes["line"]}>
           <AddFiles add={add} />
           <Textarea
+            ref={field}
             variant="unstyled"
             flex={1}
             autosize
@@ -78,11 +89,7 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
             onPaste={onPaste}
             autoFocus
           />
-          {running ? (
-            <StopButton stop={stop} />
-          ) : (
-            <SendButton ready={ready} label={problem ?? t`Send`} submit={submit} />
-          )}
+          <CallButton running={running} ready={ready} label={problem ?? t`Send`} submit={submit} stop={halt} />
         </div>
       </div>
       <Reasons reasons={[...(problem === undefined ? [] : [problem]), ...faults]} />
@@ -117,38 +124,31 @@ function AddFiles({ add }: { add: (files: File[]) => void }) {
   );
 }
 
-function StopButton({ stop }: { stop: () => void }) {
-  return (
-    <Tooltip label={t`Stop (Esc)`}>
-      <ActionIcon
-        size={34}
-        radius="xl"
-        variant="filled"
-        color="gray"
-        aria-label={t`Stop`}
-        aria-keyshortcuts="Escape"
-        onClick={stop}
-      >
-        <IconPlayerStopFilled size={15} />
-      </ActionIcon>
-    </Tooltip>
-  );
+interface CallButtonProps {
+  running: boolean;
+  ready: boolean;
+  label: string;
+  submit: () => void;
+  stop: () => void;
 }
 
-function SendButton({ ready, label, submit }: { ready: boolean; label: string; submit: () => void }) {
+/** Sends the message, and stops the answer. It is one button, so that it keeps the focus when an answer ends. */
+function CallButton({ running, ready, label, submit, stop }: CallButtonProps) {
+  const disabled = !running && !ready;
   return (
-    <Tooltip label={label}>
+    <Tooltip label={running ? t`Stop (Esc)` : label}>
       <ActionIcon
         size={34}
         radius="xl"
         variant="filled"
-        color="iris"
-        aria-label={t`Send`}
-        onClick={submit}
-        data-disabled={!ready || undefined}
-        aria-disabled={!ready}
+        color={running ? "gray" : "iris"}
+        aria-label={running ? t`Stop` : t`Send`}
+        aria-keyshortcuts={running ? "Escape" : undefined} // Not translated: the name of a key.
+        onClick={running ? stop : submit}
+        data-disabled={disabled || undefined}
+        aria-disabled={disabled}
       >
-        <IconArrowUp size={18} />
+        {running ? <IconPlayerStopFilled size={15} /> : <IconArrowUp size={18} />}
       </ActionIcon>
     </Tooltip>
   );

@@ -3,6 +3,8 @@ import { Trans } from "@lingui/react/macro";
 import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 
+import { useUnsaved } from "@/components/unsaved";
+
 import type { Turn } from "./conversation";
 import classes from "./Playground.module.css";
 
@@ -27,6 +29,7 @@ interface EditorProps {
 /** Edits the text of a turn in its place. */
 export function Editor({ turn, actions, ready, close }: EditorProps) {
   const [text, setText] = useState(turn.text);
+  useUnsaved({ isDirty: () => text !== turn.text });
   const end = (act: (turn: Turn, text: string) => void) => () => {
     act(turn, text);
     close();

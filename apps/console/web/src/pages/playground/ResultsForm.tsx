@@ -3,6 +3,8 @@ import { Trans } from "@lingui/react/macro";
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 
+import { useUnsaved } from "@/components/unsaved";
+
 import type { ToolCall } from "./answer";
 import classes from "./Playground.module.css";
 
@@ -15,9 +17,11 @@ interface ResultsProps {
 
 /** A form in which the user enters the results of the functions that the model called. */
 export function ResultsForm({ calls, before, send }: ResultsProps) {
-  const [texts, setTexts] = useState<Record<string, string>>(() =>
+  const [initial] = useState<Record<string, string>>(() =>
     Object.fromEntries(calls.map(({ id, name }) => [id, before(name)])),
   );
+  const [texts, setTexts] = useState(initial);
+  useUnsaved({ isDirty: () => calls.some(({ id }) => texts[id] !== initial[id]) });
   return (
     <form
       className={classes["call"]}

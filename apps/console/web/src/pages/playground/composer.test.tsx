@@ -4,6 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { renderIn } from "@/components/testing";
+import { losesUnsaved } from "@/components/unsaved";
 
 import { maxBody } from "./attachments";
 import { Composer } from "./Composer";
@@ -15,8 +16,10 @@ const send = vi.fn();
 const stop = vi.fn();
 const bounds: Bounds = { models: [{ id: "echo-1", reads: undefined }], used: sizeOf };
 
-const show = (props: Partial<Parameters<typeof Composer>[0]> = {}) =>
-  renderIn(<Composer running={false} fault={undefined} bounds={bounds} send={send} stop={stop} {...props} />);
+const composer = (props: Partial<Parameters<typeof Composer>[0]> = {}) => (
+  <Composer running={false} fault={undefined} bounds={bounds} send={send} stop={stop} {...props} />
+);
+const show = (props?: Parameters<typeof composer>[0]) => renderIn(composer(props));
 const field = () => screen.getByRole("textbox", { name: "Your message" });
 const dot = () => new File([new Uint8Array([1, 2, 3])], "dot.png", { type: "image/png" });
 const pick = (...files: File[]) =>
@@ -106,15 +109,7 @@ it("sends no image after a model was selected that does not read images", async 
   const { rerender } = show();
   pick(dot());
   await screen.findByRole("img", { name: "dot.png" });
-  rerender(
-    <Composer
-      running={false}
-      fault={undefined}
-      bounds={{ ...bounds, models: [{ id: "reader", reads: ["text"] }] }}
-      send={send}
-      stop={stop}
-    />,
-  );
+  rerender(composer({ bounds: { ...bounds, models: [{ id: "reader", reads: ["text"] }] } }));
   expect(screen.getByText("dot.png can't be sent: reader doesn't read images.")).toBeTruthy();
   await userEvent.type(field(), "{Enter}");
   expect(send).not.toHaveBeenCalled();
@@ -124,4 +119,42 @@ it("stops during an answer", async () => {
   show({ running: true });
   await userEvent.click(screen.getByRole("button", { name: "Stop" }));
   await waitFor(() => expect(stop).toHaveBeenCalledOnce());
+});
+
+it("holds an unsaved text until it is sent", async () => {
+  show();
+  expect(losesUnsaved("PUSH")).toBe(false);
+  await userEvent.type(field(), "Hello");
+  expect(losesUnsaved("PUSH")).toBe(true);
+  await userEvent.keyboard("{Enter}");
+  expect(losesUnsaved("PUSH")).toBe(false);
+});
+
+it("holds unsaved attachments until they are removed", async () => {
+  show();
+  pick(dot());
+  await screen.findByRole("img", { name: "dot.png" });
+  expect(losesUnsaved("PUSH")).toBe(true);
+  await userEvent.click(screen.getByRole("button", { name: "Remove dot.png" }));
+  expect(losesUnsaved("PUSH")).toBe(false);
+});
+
+it("puts the focus into the field after Send and Stop", async () => {
+  const { rerender } = show();
+  await userEvent.type(field(), "Hello");
+  screen.getByRole("button", { name: "Send" }).focus();
+  await userEvent.keyboard("{Enter}");
+  rerender(composer({ running: true }));
+  expect(document.activeElement).toBe(field());
+  screen.getByRole("button", { name: "Stop" }).focus();
+  await userEvent.keyboard("{Enter}");
+  rerender(composer());
+  expect(document.activeElement).toBe(field());
+});
+
+it("keeps the focus on its button when an answer ends", () => {
+  const { rerender } = show({ running: true });
+  screen.getByRole("button", { name: "Stop" }).focus();
+  rerender(composer());
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Send" }));
 });

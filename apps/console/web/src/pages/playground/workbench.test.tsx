@@ -4,6 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { renderIn } from "@/components/testing";
+import { losesUnsaved } from "@/components/unsaved";
 
 import { type Answer, noAnswer } from "./answer";
 import type { Outcome } from "./call";
@@ -124,7 +125,9 @@ it("shows the call of a function, and continues with the result that the user en
   expect(screen.getByText("Enter the results of the functions first.")).toBeTruthy();
   const field = screen.getByRole("textbox", { name: "Result of get_weather" });
   await userEvent.click(field);
+  expect(losesUnsaved("PUSH")).toBe(false);
   await userEvent.paste('{"sky":"rain"}');
+  expect(losesUnsaved("PUSH")).toBe(true);
   await userEvent.click(screen.getByRole("button", { name: "Send results" }));
   expect(calls[1]?.request.body["messages"]).toMatchObject([
     { role: "user" },
@@ -137,7 +140,9 @@ it("shows the call of a function, and continues with the result that the user en
   await userEvent.click(within(result).getByRole("button", { name: "Edit" }));
   await userEvent.clear(within(result).getByRole("textbox"));
   await userEvent.type(within(result).getByRole("textbox"), "sun");
+  expect(losesUnsaved("PUSH")).toBe(true);
   await userEvent.click(within(result).getByRole("button", { name: "Save and ask again" }));
+  expect(losesUnsaved("PUSH")).toBe(false);
   expect(calls[2]?.request.body["messages"]).toMatchObject([
     { role: "user" },
     { role: "assistant" },

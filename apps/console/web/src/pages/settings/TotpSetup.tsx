@@ -36,11 +36,7 @@ export function TotpSetup({ opened, close }: { opened: boolean; close: () => voi
 function Steps({ close, onCodes }: { close: () => void; onCodes: () => void }) {
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const [codes, setCodes] = useState<string[]>();
-  const finish = () => {
-    close();
-    void refreshFactors();
-  };
-  if (codes) return <RecoveryCodes codes={codes} done={finish} />;
+  if (codes) return <RecoveryCodes codes={codes} done={close} />;
   if (!enrolment) return <PasswordStep begun={setEnrolment} close={close} />;
   const confirmed = (made: string[]) => {
     setCodes(made);
@@ -98,7 +94,11 @@ function CodeStep({ enrolment, confirmed, close }: CodeStepProps) {
   const confirm = useMutation({
     mutationFn: (code: string) => ask(api.POST("/api/session/totp/confirm", { body: { code } })),
     onError: (failure) => setError(applyProblem(form, failure)),
-    onSuccess: ({ recovery_codes }) => confirmed(recovery_codes),
+    onSuccess: ({ recovery_codes }) => {
+      confirmed(recovery_codes);
+      // The factor is on from now, however the user leaves the recovery codes.
+      void refreshFactors();
+    },
   });
   const submit = form.onSubmit(({ code }) => {
     setError(undefined);

@@ -7,7 +7,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { searchUsers } from "@/api/names";
+import { refreshNames, searchUsers } from "@/api/names";
 import { isOperator, useIdentity } from "@/api/session";
 import { Drawer } from "@/components/dialog";
 import { RateLimitFields, QuotaFields } from "@/components/limits/fields";
@@ -72,6 +72,7 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
       return undefined;
     },
     onSuccess: async (created) => {
+      void refreshNames();
       await client.invalidateQueries({ queryKey: ["tokens"] });
       if (token) notifications.show({ message: t`Token saved.` });
       close();

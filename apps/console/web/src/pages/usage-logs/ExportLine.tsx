@@ -15,13 +15,10 @@ import { fileOf, isLive, percentOf, useExportActions, type Job } from "./exports
 function titleOf(job: Job): string {
   const asked = job.parameters.usage_export;
   const format = asked?.format === "ndjson" ? "NDJSON" : "CSV";
-  if (asked?.from) {
-    const from = showDateTime(asked.from);
-    return t`${format}, since ${from}`;
-  }
-  if (!asked?.to) return t`${format}, all until now`;
-  const to = showDateTime(asked.to);
-  return t`${format}, all until ${to}`;
+  const from = asked?.from && showDateTime(asked.from);
+  const to = asked?.to && showDateTime(asked.to);
+  if (from) return to ? t`${format}, from ${from} until ${to}` : t`${format}, since ${from}`;
+  return to ? t`${format}, all until ${to}` : t`${format}, all until now`;
 }
 
 /** Shows one export with its progress and its file. */

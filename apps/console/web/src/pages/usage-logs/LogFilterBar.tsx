@@ -11,6 +11,7 @@ import { tokenClientsQuery } from "@/api/tokenClients";
 import { isTokenValue } from "@/api/tokenValue";
 import { readWhole } from "@/api/whole";
 import { agentName } from "@/components/agent";
+import { emptyText } from "@/components/emptyText";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { spanOf } from "@/components/usage/range";
 import { isNone } from "@/components/usage/series";
@@ -187,7 +188,7 @@ function ModelFilter({
   const [error, setError] = useState<string | false>(false);
   const [focused, setFocused] = useState(false);
   const models = useQuery({
-    queryKey: ["model-ids", operator],
+    queryKey: operator ? ["operator", "model-ids"] : ["model-ids"],
     queryFn: async () => {
       const found = operator
         ? await ask(api.GET("/api/operator/models", { params: { query: { limit: 200 } } }))
@@ -238,7 +239,8 @@ function ClientFilter({
   value: string | undefined;
   onChange: (client: string | undefined) => void;
 }) {
-  const { data } = useQuery(tokenClientsQuery(token));
+  const found = useQuery(tokenClientsQuery(token));
+  const { data } = found;
   const clients = useMemo(() => {
     const names = new Map(
       (data?.items ?? []).flatMap(({ id, address, agent }) => (id ? [[id, `${address} ${agentName(agent)}`]] : [])),
@@ -256,7 +258,7 @@ function ClientFilter({
       data={clients}
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
-      nothingFoundMessage={data ? t`Nothing found` : t`Searching…`}
+      nothingFoundMessage={emptyText(found)}
     />
   );
 }
@@ -274,7 +276,8 @@ function ChannelFilter({
 }) {
   const [from] = useState(() => spanOf("90d", Date.now()).from);
   const [focused, setFocused] = useState(false);
-  const { data } = useSummary({ from, by: "channel" }, focused || value !== undefined);
+  const found = useSummary({ from, by: "channel" }, focused || value !== undefined);
+  const { data } = found;
   const channels = useMemo(() => {
     const names = new Map((data ?? []).filter((row) => !isNone(row.value)).map((row) => [row.value, row.name]));
     if (value && !names.has(value)) names.set(value, value.slice(-8));
@@ -291,7 +294,7 @@ function ChannelFilter({
       value={value ?? null}
       onFocus={() => setFocused(true)}
       onChange={(id) => onChange(id ?? undefined)}
-      nothingFoundMessage={data ? t`Nothing found` : t`Searching…`}
+      nothingFoundMessage={emptyText(found)}
     />
   );
 }

@@ -27,25 +27,32 @@ const spansOf = () => [
 ];
 const day = 24 * 3600_000;
 
+/** What a simulation was started with. */
+interface Question {
+  proposal: Proposal;
+  days: string;
+}
+
 /** Shows what the calls of the last days would have cost under a proposed price or rule. */
 export function Simulation({ proposal, disabled }: { proposal: Proposal; disabled: boolean }) {
   const [days, setDays] = useState("30");
-  const [asked, setAsked] = useState("");
-  // A result belongs to the proposal and the days that it was started with. If either changes, the result is stale.
-  const wanted = JSON.stringify([proposal, days]);
+  const [asked, setAsked] = useState<Question>();
+  const wanted: Question = { proposal, days };
   const start = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ proposal, days }: Question) =>
       ask(
         api.POST("/api/operator/jobs/price-simulation", {
           body: { ...proposal, from: new Date(Date.now() - Number(days) * day).toISOString() },
         }),
       ),
-    onSuccess: () => setAsked(wanted),
+    // Not `wanted`, which can have changed during the call.
+    onSuccess: (_, sent) => setAsked(sent),
   });
   const id = start.data?.id;
   const job = useJob(id);
   const over = job.data !== undefined && isOver(job.data);
-  const stale = over && asked !== wanted;
+  // A result belongs to the proposal and the days that it was started with. If either changes, the result is stale.
+  const stale = over && JSON.stringify(asked) !== JSON.stringify(wanted);
   const result = job.data?.result?.price_simulation;
   return (
     <Stack gap="sm" component="section" aria-label={t`Simulation`}>
@@ -66,7 +73,7 @@ export function Simulation({ proposal, disabled }: { proposal: Proposal; disable
             leftSection={<IconCalculator size={15} />}
             disabled={disabled}
             loading={start.isPending || (id !== undefined && !over && !job.error)}
-            onClick={() => start.mutate()}
+            onClick={() => start.mutate(wanted)}
           >
             <Trans>Simulate</Trans>
           </Button>

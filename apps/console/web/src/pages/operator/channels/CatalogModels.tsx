@@ -8,6 +8,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { isTokenValue } from "@/api/tokenValue";
+import { emptyText } from "@/components/emptyText";
 import { type Entry, showMore, showRates } from "@/pages/operator/price-catalog/entries";
 import { entriesQuery } from "@/pages/operator/price-catalog/queries";
 
@@ -79,7 +80,7 @@ function EntrySelect({ form }: Pick<CatalogModelsProps, "form">) {
       data={entries.map(({ id }) => ({ value: id, label: id }))}
       filter={({ options }) => options}
       maxDropdownHeight={320}
-      nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching models in the price catalog`}
+      nothingFoundMessage={emptyText(found, t`No matching models in the price catalog`)}
       renderOption={({ option }) => {
         const entry = entries.find(({ id }) => id === option.value);
         return (

@@ -38,7 +38,7 @@ const route = getRouteApi("/signed-in/operator/channels/$id");
 export function ChannelPage() {
   const { id } = route.useParams();
   const query = useQuery(channelQuery(id));
-  if (query.data) return <Shown channel={query.data} />;
+  if (query.data) return <Shown key={query.data.id} channel={query.data} />;
   if (hasStatus(query.error, 404, 400)) return <NotFound />;
   return query.error ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <LoadingState />;
 }

@@ -7,7 +7,7 @@ import {
   Outlet,
   RouterProvider,
 } from "@tanstack/react-router";
-import { cleanup, fireEvent, screen, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
@@ -102,6 +102,8 @@ it.each([
     job = { ...preview, id: String(apply), parameters: { catalogue_import: { apply, bytes: 10 } }, ...outcome };
     return Promise.resolve({ data: job, response: new Response() });
   }) as never);
+  const lists = [["operator", "groups"], ["tenants"], ["users"], ["names", "tenants"], ["choice", "tenants", "t"]];
+  for (const list of lists) queryClient.setQueryData(list, null);
   show();
   fireEvent.change(await screen.findByLabelText("Manifest"), { target: { value: "models: []" } });
   await userEvent.click(screen.getByRole("button", { name: "Preview" }));
@@ -109,4 +111,18 @@ it.each([
   await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Apply" }));
   expect(await screen.findByText(succeeds ? /^Applied/ : "The database is unavailable.")).toBeTruthy();
   expect(losesUnsaved("PUSH")).toBe(!succeeds);
+  // A change is read again in all lists.
+  for (const list of lists) expect(queryClient.getQueryState(list)?.isInvalidated, String(list)).toBe(true);
+});
+
+it("reads a file again that was changed and chosen again", async () => {
+  show();
+  const manifest = await screen.findByLabelText("Manifest");
+  const input = document.querySelector("input[type=file]") as HTMLInputElement;
+  const file = new File(["models: []"], "manifest.yaml", { type: "application/yaml" });
+  await userEvent.upload(input, file);
+  await waitFor(() => expect(manifest).toHaveProperty("value", "models: []"));
+  fireEvent.change(manifest, { target: { value: "groups: []" } });
+  await userEvent.upload(input, file);
+  await waitFor(() => expect(manifest).toHaveProperty("value", "models: []"));
 });

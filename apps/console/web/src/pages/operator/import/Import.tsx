@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import { api, ask } from "@/api/client";
+import { refreshNames } from "@/api/names";
 import { confirm } from "@/components/confirm";
 import { FormError } from "@/components/form";
 import { Page } from "@/components/Page";
@@ -46,8 +47,12 @@ export function Import() {
     },
   });
   useEffect(() => {
-    // An applied manifest can change anything in the catalog, so all lists of the operator are reread.
-    if (over && asked?.apply) void client.invalidateQueries({ queryKey: ["operator"] });
+    // An applied manifest can change the catalog, tenants, users and tokens, so all lists of the operator are reread.
+    if (over && asked?.apply) {
+      for (const list of ["operator", "tenants", "grants", "users", "tokens"])
+        void client.invalidateQueries({ queryKey: [list] });
+      void refreshNames();
+    }
     if (over) void client.invalidateQueries({ queryKey: ["jobs", "list"] });
   }, [over, asked, client]);
   const result = over ? job.data?.result?.catalogue_import : undefined;
@@ -154,6 +159,7 @@ function askToApply(act: () => Promise<unknown>) {
 }
 
 function ChooseFile({ choose }: { choose: (text: string) => void }) {
+  const reset = useRef<() => void>(null);
   const [refused, setRefused] = useState<string>();
   const read = async (file: File | null) => {
     if (!file) return;
@@ -163,9 +169,13 @@ function ChooseFile({ choose }: { choose: (text: string) => void }) {
     setRefused(undefined);
     choose(await file.text());
   };
+  const chosen = (file: File | null) => {
+    void read(file);
+    reset.current?.(); // the same file can be chosen again
+  };
   return (
     <Group gap="xs">
-      <FileButton onChange={(file) => void read(file)} accept=".yaml,.yml,text/yaml,application/yaml">
+      <FileButton onChange={chosen} resetRef={reset} accept=".yaml,.yml,text/yaml,application/yaml">
         {(props) => (
           <Button {...props} variant="default" leftSection={<IconFileUpload size={16} />}>
             <Trans>Choose a file</Trans>

@@ -75,8 +75,12 @@ function Form({ close, model }: { close: () => void; model: Model }) {
   const check = useCheck(model, save);
   const { rest, errors } = faultsOf(save.error ?? check.error);
   const pending = save.isPending || check.isPending;
+  const submit = form.onSubmit(({ price, when }) => {
+    save.reset(); // the refusal of the price before
+    check.mutate({ rates: priceOf(price), when });
+  });
   return (
-    <form onSubmit={form.onSubmit(({ price, when }) => check.mutate({ rates: priceOf(price), when }))} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <FormError error={rest} />
         <Stack gap="xs">

@@ -5,6 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 
 import { AnchorLink } from "@/components/links";
+import { useUnsavedAtEnd } from "@/components/unsaved";
 import type { Channel, Model } from "@/pages/operator/catalog/queries";
 import { Layout, Spent } from "@/pages/playground/Layout";
 import type { Settings } from "@/pages/playground/settings";
@@ -30,7 +31,9 @@ export function OperatorWorkbench({ userId, channel, channels, models, asked }: 
     { key: `tollgate.playground.operator.${userId}`, historyOf: undefined, call: (call) => callChannel(call, channel) },
     served,
   );
-  const { settings, set, running } = playground;
+  const { settings, set, running, columns } = playground;
+  // Nothing else stores the conversation: operators have no history.
+  useUnsavedAtEnd(() => columns.some((turns) => turns.length > 0));
   const choose = useChoice(channel, asked, served, set);
   const read = served.map((id) => ({ id, modalities: models.find((model) => model.id === id)?.modalities ?? unknown }));
   return (

@@ -4,6 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { renderIn } from "@/components/testing";
+import { anyLostAtEnd, losesUnsaved } from "@/components/unsaved";
 import type { Channel } from "@/pages/operator/catalog/queries";
 import { noAnswer } from "@/pages/playground/answer";
 import type { Call, Outcome } from "@/pages/playground/call";
@@ -71,6 +72,8 @@ it("sends the conversation with the settings to the channel, and shows the figur
   await userEvent.type(screen.getByRole("textbox", { name: "Temperature" }), "1");
   await ask("Hi");
   expect(calls[0]?.channel.id).toBe("c1");
+  expect(anyLostAtEnd(), "the end of the session would drop the conversation").toBe(true);
+  expect(losesUnsaved("PUSH"), "another page keeps it").toBe(false);
   calls[0]?.end(outcome({ text: "Hello **you**" }));
   const answer = await screen.findByRole("article", { name: "Assistant" });
   for (const part of [

@@ -9,6 +9,7 @@ import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { findTokens } from "@/api/names";
+import { emptyText } from "@/components/emptyText";
 import { Page } from "@/components/Page";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { SegmentedControl } from "@/components/SegmentedControl";
@@ -97,7 +98,7 @@ function Question({ search, again }: { search: RoutingSearch; again: (() => void
           value={search.model ?? null}
           allowDeselect={false}
           onChange={(model) => set({ model: model ?? undefined })}
-          nothingFoundMessage={t`No matching models`}
+          nothingFoundMessage={emptyText(models, t`No matching models`)}
         />
       </SimpleGrid>
       <Group justify="space-between" align="flex-end">
@@ -144,7 +145,7 @@ function GroupSelect({ search, set }: CallerProps) {
       value={search.group ?? null}
       onChange={(group) => set({ group: group ?? undefined, token: undefined })}
       allowDeselect={false}
-      nothingFoundMessage={t`No matching groups`}
+      nothingFoundMessage={emptyText(groups, t`No matching groups`)}
     />
   );
 }

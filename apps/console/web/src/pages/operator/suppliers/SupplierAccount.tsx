@@ -34,7 +34,7 @@ export function SupplierAccount() {
   const { day } = route.useSearch();
   const query = useQuery(accountQuery(id));
   if (query.data && day) return <Comparison account={query.data} day={day} />;
-  if (query.data) return <Shown account={query.data} />;
+  if (query.data) return <Shown key={query.data.id} account={query.data} />;
   return (
     <Page title={t`Billing account`} parent={parentOf()}>
       {query.error ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <LoadingState />}

@@ -6,6 +6,7 @@ import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 
 import { api, ask, type Schema } from "@/api/client";
+import { refreshNames } from "@/api/names";
 import { queryClient } from "@/api/query";
 import { Modal } from "@/components/dialog";
 import { amountFault, AmountInput, FormButtons, FormError, useSubmit } from "@/components/form";
@@ -42,6 +43,7 @@ function CreateForm({ close }: { close: () => void }) {
         }),
       ),
     done: async ({ id, name }) => {
+      void refreshNames();
       await queryClient.invalidateQueries({ queryKey: ["tenants"] });
       notifications.show({ message: t`${name} created. Now invite its owner.`, color: "green" });
       close();

@@ -6,6 +6,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
+import { refreshNames } from "@/api/names";
 import { queryClient } from "@/api/query";
 import { changes } from "@/components/changes";
 import { Modal } from "@/components/dialog";
@@ -66,6 +67,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
       ),
     names: limitNames,
     done: async () => {
+      void refreshNames();
       await queryClient.invalidateQueries({ queryKey: ["tenants"] });
       notifications.show({ message: t`Changes to ${name} saved.`, color: "green" });
       close();

@@ -39,7 +39,7 @@ export function TenantDetail() {
     queryKey: ["tenants", "one", id],
     queryFn: () => ask(api.GET("/api/operator/tenants/{id}", { params: { path: { id } } })),
   });
-  if (query.data) return <Shown tenant={query.data} />;
+  if (query.data) return <Shown key={query.data.id} tenant={query.data} />;
   return (
     <Page title={t`Tenant`} parent={parent()}>
       {query.error ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <LoadingState />}

@@ -5,7 +5,7 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 
 import { api, ask, type Schema } from "@/api/client";
-import { searchTenants } from "@/api/names";
+import { refreshNames, searchTenants } from "@/api/names";
 import { queryClient } from "@/api/query";
 import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
@@ -48,6 +48,7 @@ function CreateForm({ close, tenantId }: { close: () => void; tenantId: string |
         }),
       ),
     done: async ({ email }) => {
+      void refreshNames();
       await queryClient.invalidateQueries({ queryKey: ["users"] });
       notifications.show({ message: t`${email} can now sign in.`, color: "green" });
       close();

@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { Problem } from "@/api/problem";
+import { queryClient } from "@/api/query";
+
+import { RemoteSelect } from "./RemoteSelect";
+import { renderIn } from "./testing";
+
+vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
+
+beforeEach(() => queryClient.clear());
+afterEach(cleanup);
+
+it.each([
+  ["the search finds nothing", async () => [], "Nothing found"],
+  ["the search fails", () => Promise.reject(new Problem(400, { detail: "Too long." })), "Too long."],
+])("says why it has no options if %s", async (_, search, text) => {
+  renderIn(<RemoteSelect kind="things" aria-label="Thing" search={search} value={undefined} onChange={() => {}} />);
+  await userEvent.click(screen.getByRole("combobox", { name: "Thing" }));
+  expect(await screen.findByText(text)).toBeTruthy();
+});
