@@ -39,8 +39,8 @@ func (r *Relay) observe() {
 	gauge("tollgate_spool_events",
 		"Usage events that are not recorded in the database yet; -1 if their number is unknown.",
 		func() float64 { return float64(r.spool.Backlog().Events) })
-	gauge("tollgate_spool_oldest_seconds", "Age of the oldest usage event that is not recorded yet, from the "+
-		"beginning of its call; 0 if there is none.",
+	gauge("tollgate_spool_oldest_seconds", "Time since the end of the call of the oldest usage event that is "+
+		"not recorded yet; 0 if there is none.",
 		func() float64 { return age(r.spool.Backlog().Oldest) })
 	gauge("tollgate_spool_quarantined", "Damaged spool records and rejected usage events in quarantine.",
 		func() float64 { return float64(r.spool.Quarantined()) })

@@ -22,7 +22,7 @@ const (
 	poll           = 5 * time.Second    // between two queries for due mail
 	retry          = 15 * time.Second   // before the second attempt
 	maxPause       = time.Hour          // between two attempts
-	maxAttempts    = 10                 // over about three hours
+	maxAttempts    = 10                 // over about two hours
 	recordTimeout  = 5 * time.Second    // to record the result when the process stops
 )
 

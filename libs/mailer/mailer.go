@@ -14,7 +14,7 @@
 //	         +------- ReleaseMail ----+ failed: due again after 15 s, 30 s, 60 s, ... up to 1 h
 //
 // A queued mail survives the end of the process that queued it. Every console and worker that has the SMTP
-// server configured delivers mail of all processes. A mail is given up after ten attempts (about three hours)
+// server configured delivers mail of all processes. A mail is given up after ten attempts (about two hours)
 // or when it expires.
 //
 // Delivery is at least once: if a process dies after the SMTP server accepted the mail and before the row is

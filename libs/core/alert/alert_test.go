@@ -145,6 +145,12 @@ func TestWaits_ReportsTheMinutesOfTheOldestEvent(t *testing.T) {
 		f.Minutes != 61 || f.Count != 3 {
 		t.Errorf("got %+v, want 61 minutes at the threshold 60", f)
 	}
+	for _, tag := range language.All() {
+		_, text := r.SpoolFact(uuid.UUID{1}, -1, noon.Add(-7*time.Minute), noon).Words(tag)
+		if strings.Contains(text, "-1") || !strings.Contains(text, "7") {
+			t.Errorf("an unknown number of events in %s: got %q, want 7 minutes and no number", tag, text)
+		}
+	}
 }
 
 func TestCheck_NamesTheFieldAtFault(t *testing.T) {

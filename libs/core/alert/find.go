@@ -30,7 +30,7 @@ type Fact struct {
 	RunsOutAt   *time.Time    `json:"runs_out_at,omitempty"`
 	Detail      string        `json:"detail,omitempty"` // reason, such as "denied"
 	Minutes     int           `json:"minutes,omitempty"`
-	Count       int           `json:"count,omitempty"`
+	Count       int           `json:"count,omitempty"` // of a spool -1 if unknown
 
 	// window names the time or state for which the fact is reported once.
 	window string
@@ -182,7 +182,8 @@ func (r *Rule) DriftFact(check string, count int, newest time.Time) *Fact {
 }
 
 // SpoolFact returns the fact that usage has waited in the spool of a relay for the minutes of the highest threshold
-// that was reached, or nil. The oldest event starts the window.
+// that was reached, or nil. events is their number, -1 if unknown. oldest is the time from which the oldest event has
+// waited; it starts the window.
 func (r *Rule) SpoolFact(relay uuid.UUID, events int, oldest, now time.Time) *Fact {
 	if oldest.IsZero() {
 		return nil

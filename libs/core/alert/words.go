@@ -11,6 +11,7 @@ import (
 // words holds the texts of one language. A name as {used} stands for a value of the fact.
 type words struct {
 	titles, texts map[Kind]string
+	uncounted     string // text of Spool if the number of events is unknown
 	subjects      map[Subject]string
 	periods       map[string]string
 	timeLayout    string
@@ -43,6 +44,8 @@ func english() *words {
 				"{minutes} minutes.",
 			Test: "This destination receives alerts. There is nothing to do.",
 		},
+		uncounted: "The relay {name} has an unknown number of usage events that are not recorded yet. The oldest " +
+			"that is known has waited for {minutes} minutes.",
 		subjects: map[Subject]string{OfTenant: "organization", OfUser: "user", OfToken: "token"},
 		periods: map[string]string{"lifetime": "quota", "day": "daily budget", "week": "weekly budget",
 			"month": "monthly budget"},
@@ -72,8 +75,9 @@ func chinese() *words {
 			Spool:            "中继 {name} 有 {count} 条用量事件尚未入库，最早的一条已等待 {minutes} 分钟。",
 			Test:             "此接收方可以收到告警，无需处理。",
 		},
-		subjects: map[Subject]string{OfTenant: "组织", OfUser: "用户", OfToken: "令牌"},
-		periods:  map[string]string{"lifetime": "额度", "day": "日预算", "week": "周预算", "month": "月预算"},
+		uncounted: "中继 {name} 有用量事件尚未入库，数量未知，已知最早的一条已等待 {minutes} 分钟。",
+		subjects:  map[Subject]string{OfTenant: "组织", OfUser: "用户", OfToken: "令牌"},
+		periods:   map[string]string{"lifetime": "额度", "day": "日预算", "week": "周预算", "month": "月预算"},
 	}
 }
 
@@ -97,6 +101,10 @@ func (f *Fact) Words(tag language.Tag) (title, text string) {
 	if f.RunsOutAt != nil {
 		runsOut = f.RunsOutAt.UTC().Format(w.timeLayout)
 	}
+	text = w.texts[f.Kind]
+	if f.Kind == Spool && f.Count < 0 {
+		text = w.uncounted
+	}
 	// One pass over the template: a name that contains {used} stays as it is.
 	fill := strings.NewReplacer(
 		"{name}", oneLine(f.SubjectName), "{threshold}", strconv.Itoa(f.Threshold), "{period}", w.periods[f.Period],
@@ -105,7 +113,7 @@ func (f *Fact) Words(tag language.Tag) (title, text string) {
 		dollars(f.DailySpend), "{runsout}", runsOut,
 		"{detail}", oneLine(f.Detail), "{count}", strconv.Itoa(f.Count), "{minutes}", strconv.Itoa(f.Minutes),
 	)
-	return fill.Replace(w.titles[f.Kind]), fill.Replace(w.texts[f.Kind])
+	return fill.Replace(w.titles[f.Kind]), fill.Replace(text)
 }
 
 // oneLine replaces control characters, which would end the subject of a mail, and cuts long texts.

@@ -21,9 +21,9 @@ type Report struct {
 	State         string // serving, draining or stopped
 	StartedAt     time.Time
 	InFlight      int64     // requests being served
-	SpoolEvents   int64     // events that are not recorded yet; -1: too many to count
+	SpoolEvents   int64     // events that are not recorded yet; -1: unknown
 	SpoolBytes    int64     // size of these events on disk
-	SpoolOldestAt time.Time // time of the oldest of these events; zero: there is none
+	SpoolOldestAt time.Time // when the call of the oldest of them ended; zero: unknown or none
 	BodyBytes     int64     // memory that request bodies use
 	BodyMaxBytes  int64     // upper bound of BodyBytes; 0 in the report of an older relay
 	BodyWaiting   int64     // requests that wait for memory

@@ -1,6 +1,9 @@
 package spool
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestBacklog_CountsTheEventsThatAreNotRecorded(t *testing.T) {
 	t.Parallel()
@@ -28,4 +31,25 @@ func TestBacklog_CountsTheEventsThatAreNotRecorded(t *testing.T) {
 	want("with more events than the ring holds", -1, false)
 	takeN(t, s, 2, 18, 5)
 	want("after all are recorded", 0, true)
+}
+
+// An event exists only from the end of its call, which may have lasted for long.
+func TestBacklog_MeasuresTheWaitFromTheEndOfTheCall(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, Options{Dir: t.TempDir()}, seams{create: createFile, ring: 8})
+	now := time.Now()
+	e := sampleEvent()
+	e.CreatedAt, e.Latency = now.Add(-16*time.Minute), 16*time.Minute
+	if err := s.Append(until(t), &e); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Backlog().Oldest; got.Sub(now).Abs() > time.Millisecond {
+		t.Errorf("in the spool: got %v, want %v", got, now)
+	}
+	if _, err := s.Next(until(t), 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Backlog().Oldest; got.Sub(now).Abs() > time.Millisecond {
+		t.Errorf("while it is being recorded: got %v, want %v", got, now)
+	}
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/routing"
 	core "github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -409,11 +410,18 @@ func TestDo_LetsOneCallTryAHalfOpenBreaker(t *testing.T) {
 func TestDo_DoesNotCountFaultsOfTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
+		var codes []string
+		s.OnAttempt = func(_ *catalog.Channel, a *usage.Attempt) { codes = append(codes, a.Error) }
 		s.script["a"] = says(400, `{"error":{"message":"bad"}}`)
 		s.expect("the client gets the upstream's refusal", "upstream_rejected", "a")
-		ctx, cancel := context.WithCancel(t.Context())
-		s.script["a"] = func(r *http.Request) (*http.Response, error) { cancel(); return hangs(r) }
-		s.try(ctx)
+		for _, cause := range []error{context.Canceled, errors.New("the relay is stopping")} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			s.script["a"] = func(r *http.Request) (*http.Response, error) { cancel(cause); return hangs(r) }
+			s.try(ctx)
+		}
+		if want := []string{"rejected", "client_closed", "relay_stopped"}; !slices.Equal(codes, want) {
+			t.Errorf("got attempts with the codes %q, want %q", codes, want)
+		}
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) > 0 {
 			t.Errorf("got open breakers %+v, want none", unhealthy)
 		}

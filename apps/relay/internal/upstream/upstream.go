@@ -260,6 +260,14 @@ func interruption(ctx context.Context) *problem.Problem {
 	return problem.Wrap(problem.ClientClosed, context.Canceled)
 }
 
+// interruptionCode returns the code of an attempt that ended because the context of its call has ended.
+func interruptionCode(ctx context.Context) failureCode {
+	if interruption(ctx).Kind == problem.ClientClosed {
+		return codeClientClosed
+	}
+	return codeRelayStopped
+}
+
 // Translated reports whether the upstream speaks another dialect, so that the relay generated the answer by
 // translation.
 func (r *Reply) Translated() bool { return r.attempt.answer != nil }
