@@ -330,6 +330,25 @@ func TestEncodeRequest_WritesTheCallsOfATurnAsOneMessage(t *testing.T) {
 	}
 }
 
+// Models of the third generation refuse a turn whose first call has no signature. Clients of other dialects lose it.
+func TestEncodeRequest_SignsTheFirstCallOfATurnForGemini3(t *testing.T) {
+	const seal = `"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`
+	for model, want := range map[string]int{
+		"gemini-3-flash-preview": 2, "google/gemini-3-pro": 2, "gemini-pro-latest": 2, "gemini-2.5-pro": 0, "gpt-4o": 0,
+	} {
+		got := mustEncode(t, &conversation.Request{Messages: turn("ut atcc frr ut ac fr")}, chat.Options{Model: model})
+		if strings.Count(got, seal) != want {
+			t.Errorf("%s: got %s, want %d signatures", model, got, want)
+		}
+	}
+	signed := turn("ut acc frr")
+	signed[1].Parts[0].Signature = "own"
+	got := mustEncode(t, &conversation.Request{Messages: signed}, chat.Options{Model: "gemini-3-flash-preview"})
+	if strings.Count(got, "thought_signature") != 1 || !strings.Contains(got, `"thought_signature":"own"`) {
+		t.Errorf("a call with its own signature: got %s", got)
+	}
+}
+
 // A decoded request is encoded with the same fields.
 func TestEncodeRequest_RoundTripsFields(t *testing.T) {
 	const call = `"tools":[{"type":"function","function":{"name":"f"}}],`

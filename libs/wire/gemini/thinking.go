@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/gemini/thought"
 )
 
 // thinkingConfig represents the thinking settings. A model takes a level or a budget, see generations.
@@ -19,8 +20,8 @@ type generation struct {
 	prefix   string // the beginning of the models' names
 	canThink bool
 	efforts  map[string]thinkingConfig // by the client's reasoning effort
-	// Models from the third generation on refuse a step whose first call has no signature, and accept media in the
-	// results of calls.
+	// Models from the third generation on want signatures, see thought.WantsSignature, and accept media in the results of
+	// calls.
 	isThirdOrLater bool
 	// The models before the third generation refuse functions together with a format of the answer.
 	noFormatWithTools bool
@@ -42,11 +43,11 @@ var generations = []generation{
 		efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
 	{prefix: "gemini-2.5", noFormatWithTools: true, canThink: true,
 		efforts: budgets(map[string]int64{"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
-	{prefix: "gemini-3-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
-	{prefix: "gemini-3.1-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
-	{prefix: "gemini-3.5-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
+	{prefix: "gemini-3-flash", canThink: true, efforts: levels("MINIMAL")},
+	{prefix: "gemini-3.1-flash", canThink: true, efforts: levels("MINIMAL")},
+	{prefix: "gemini-3.5-flash", canThink: true, efforts: levels("MINIMAL")},
 	// Later generations, and names such as gemini-pro-latest.
-	{prefix: "gemini-", canThink: true, efforts: levels("LOW"), isThirdOrLater: true},
+	{prefix: "gemini-", canThink: true, efforts: levels("LOW")},
 	{prefix: "gemma-3", noInstruction: true},
 	{prefix: ""},
 }
@@ -57,6 +58,7 @@ func generationOf(model string) generation {
 	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	for _, g := range generations {
 		if strings.HasPrefix(name, g.prefix) {
+			g.isThirdOrLater = thought.WantsSignature(name)
 			return g
 		}
 	}
