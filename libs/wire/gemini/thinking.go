@@ -44,6 +44,11 @@ var generations = []generation{
 	{prefix: "gemini-2.5", noFormatWithTools: true, canThink: true,
 		efforts: budgets(map[string]int64{"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
 	{prefix: "gemini-3-flash", canThink: true, efforts: levels("MINIMAL")},
+	// The models that draw, and the first Pro model of the third generation, have two levels: maximhq/bifrost#6280,
+	// egoist/chatwise-releases#1206.
+	{prefix: "gemini-3-pro", canThink: true, efforts: twoLevels("LOW")},
+	{prefix: "gemini-3.1-flash-image", canThink: true, efforts: twoLevels("MINIMAL")},
+	{prefix: "gemini-3.1-flash-lite-image", canThink: true, efforts: twoLevels("MINIMAL")},
 	{prefix: "gemini-3.1-flash", canThink: true, efforts: levels("MINIMAL")},
 	{prefix: "gemini-3.5-flash", canThink: true, efforts: levels("MINIMAL")},
 	// Later generations, and names such as gemini-pro-latest.
@@ -78,6 +83,13 @@ func budgets(tokens map[string]int64) map[string]thinkingConfig {
 func levels(lowest string) map[string]thinkingConfig {
 	return map[string]thinkingConfig{
 		"minimal": {Level: lowest}, "low": {Level: "LOW"}, "medium": {Level: "MEDIUM"}, "high": {Level: "HIGH"},
+	}
+}
+
+// twoLevels returns the efforts of models that take the lowest and the highest level only.
+func twoLevels(lowest string) map[string]thinkingConfig {
+	return map[string]thinkingConfig{
+		"minimal": {Level: lowest}, "low": {Level: lowest}, "medium": {Level: "HIGH"}, "high": {Level: "HIGH"},
 	}
 }
 
