@@ -119,6 +119,9 @@ func TestDecodeRequest_ListsUntranslatableFieldsInOrder(t *testing.T) {
 		`"stream_options":{"include_usage":true},"prompt_cache_retention":"24h","prompt_cache_options":{}`: nil,
 		`"user":"u","metadata":{},"store":true,"prompt_cache_key":"k","safety_identifier":"s"`:             nil,
 		`"web_search_options":{},"n":2,"logprobs":true`:                                                    {"web_search_options", "n", "logprobs"},
+		`"modalities":["TEXT","text"]`:                                                                     nil,
+		`"modalities":["image","audio"]`:                                                                   {"modalities"},
+		`"modalities":"image"`:                                                                             {"modalities"},
 		`"modalities":["text","audio"],"audio":{"voice":"x"},"prediction":{"type":"content"}`:              {"modalities", "audio"},
 		`"top_k":3,"logit_bias":{"1":2}`:                                                                   {"logit_bias"},
 	} {

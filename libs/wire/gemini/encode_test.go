@@ -192,6 +192,11 @@ func TestEncodeRequest_WritesSettings(t *testing.T) {
 		"hints are left out": {second, conversation.Request{User: "u", CacheKey: "k", Metadata: json.RawMessage(`{}`),
 			Tier: "auto", Truncation: "disabled", Verbosity: "medium", Store: &noParallel, ParallelCalls: &noParallel},
 			``},
+		"pictures and text": {"models/gemini-2.5-flash-image",
+			conversation.Request{Modalities: []string{"text", "image"}},
+			`,"generationConfig":{"responseModalities":["TEXT","IMAGE"]}`},
+		"pictures alone": {"gemini-2.5-flash-image", conversation.Request{Modalities: []string{"image"}},
+			`,"generationConfig":{"responseModalities":["IMAGE"]}`},
 		"JSON without a schema": {
 			second, conversation.Request{Format: conversation.Format{Type: conversation.FormatJSON}},
 			`,"generationConfig":{"responseMimeType":"application/json"}`,
@@ -270,6 +275,8 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 	}{
 		"an untranslatable field": {withQuestion(conversation.Request{Untranslatable: []string{"logit_bias"}}),
 			unsupported, "logit_bias"},
+		"pictures of a model that draws none": {withQuestion(conversation.Request{Modalities: []string{"image"}}),
+			unsupported, "modalities"},
 		"an unknown effort": {withQuestion(
 			conversation.Request{Reasoning: conversation.Reasoning{Effort: "heroic"}}), unsupported,
 			"reasoning_effort"},
