@@ -90,7 +90,8 @@ type Event struct {
 	Response Response
 	Index    int // position of the item in the response, from 0; in item events
 	// Item has all fields except Text, Citations and Signature in EventItemBegin, the next part of Text or the next
-	// Citations in EventItemDelta, and Signature in EventItemEnd. An ItemPicture has one EventItemDelta, with all of its Text.
+	// Citations in EventItemDelta, and Signature in EventItemEnd. An ItemPicture has one EventItemDelta, with all of
+	// its Text.
 	Item  Item
 	Error UpstreamError // of EventFail
 }

@@ -178,7 +178,7 @@ func TestStopper_EndsNoItemBeforeTheTextThatIsHeldBack(t *testing.T) {
 		"a call follows":          {text, call},
 		"a text follows":          {text, {Text: "!"}},
 		"an empty text follows":   {text, {}},
-		"a text with citations":   {{Text: "Use foo", Citations: []completion.Citation{{URL: "https://x.example"}}}, call},
+		"a text with citations":   {{Text: "Use foo", Citations: []completion.Citation{{URL: "https://x.io"}}}, call},
 		"a call and text follows": {text, call, {Text: "`!"}},
 	} {
 		whole := completion.Response{Items: slices.Clone(row), FinishReason: completion.FinishStop}

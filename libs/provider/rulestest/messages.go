@@ -141,7 +141,8 @@ var messagesRules = []rule[*messagesRequest]{
 		"https://platform.claude.com/docs/en/build-with-claude/structured-outputs", nil,
 		prefilled + format(`{"type": "object", "additionalProperties": false}`), prefilled + `"top_k": 5`,
 		func(r *messagesRequest) *fault {
-			if r.Messages[len(r.Messages)-1].Role == "assistant" && r.OutputConfig != nil && r.OutputConfig.Format != nil {
+			hasFormat := r.OutputConfig != nil && r.OutputConfig.Format != nil
+			if hasFormat && r.Messages[len(r.Messages)-1].Role == "assistant" {
 				return refuse("", "Message prefilling is incompatible with JSON outputs.")
 			}
 			return nil

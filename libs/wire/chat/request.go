@@ -173,7 +173,8 @@ func (b *body) readOtherFields(r *conversation.Request) {
 	}
 }
 
-// readModalities reads the kinds of content that the answer may have. It returns false if they are not text and pictures.
+// readModalities reads the kinds of content that the answer may have. It returns false for other kinds than text and
+// pictures.
 func readModalities(r *conversation.Request, value string) bool {
 	var names []string
 	if jsonv2.Unmarshal([]byte(value), &names) != nil {

@@ -120,10 +120,11 @@ func TestDecodeRequest_ListsUntranslatableFieldsInOrder(t *testing.T) {
 		`"user":"u","metadata":{},"store":true,"prompt_cache_key":"k","safety_identifier":"s"`:             nil,
 		`"web_search_options":{},"n":2,"logprobs":true`:                                                    {"web_search_options", "n", "logprobs"},
 		`"modalities":["TEXT","text"]`:                                                                     nil,
-		`"modalities":["image","audio"]`:                                                                   {"modalities"},
-		`"modalities":"image"`:                                                                             {"modalities"},
 		`"modalities":["text","audio"],"audio":{"voice":"x"},"prediction":{"type":"content"}`:              {"modalities", "audio"},
 		`"top_k":3,"logit_bias":{"1":2}`:                                                                   {"logit_bias"},
+
+		`"modalities":["image","audio"]`: {"modalities"},
+		`"modalities":"image"`:           {"modalities"},
 	} {
 		if got := mustDecode(t, withFields(fields)).Untranslatable; !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", fields, got, want)

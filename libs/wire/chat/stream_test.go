@@ -37,7 +37,8 @@ func frames(deltas ...string) []byte {
 const stop = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 
 // cited is the citation of the page.
-const cited = `{"type":"url_citation","url_citation":{"start_index":2,"end_index":3,"title":"T","url":"https://x.example"}}`
+const cited = `{"type":"url_citation","url_citation":{"start_index":2,"end_index":3,"title":"T",` +
+	`"url":"https://x.example"}}`
 
 var page = completion.Citation{URL: "https://x.example", Title: "T", Start: 2, End: 3}
 
@@ -60,7 +61,8 @@ func TestDecoder_ReadsStreamsOfCompatibleServers(t *testing.T) {
 			`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`,
 			stop), []completion.Item{item(completion.ItemText, "a")}},
 		"citations": {frames(`"content":"a b"`, `"content":" c","annotations":[7,`+cited+`,{"type":"file_citation"}]`,
-			`"annotations":[`+cited+`]`, stop), []completion.Item{{Text: "a b c", Citations: []completion.Citation{page, page}}}},
+			`"annotations":[`+cited+`]`, stop),
+			[]completion.Item{{Text: "a b c", Citations: []completion.Citation{page, page}}}},
 		"citations without a text": {frames(`"reasoning":"a"`, `"annotations":[`+cited+`]`, `"annotations":7`, stop),
 			[]completion.Item{item(completion.ItemReasoning, "a")}},
 		"empty deltas": {frames(`"content":""`, `"reasoning_content":""`, stop), nil},

@@ -20,8 +20,8 @@ type generation struct {
 	prefix   string // the beginning of the models' names
 	canThink bool
 	efforts  map[string]thinkingConfig // by the client's reasoning effort
-	// Models from the third generation on want signatures, see thought.WantsSignature, and accept media in the results of
-	// calls.
+	// Models from the third generation on want signatures, see thought.WantsSignature, and accept media in the results
+	// of calls.
 	isThirdOrLater bool
 	// The models before the third generation refuse functions together with a format of the answer.
 	noFormatWithTools bool

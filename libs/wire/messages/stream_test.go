@@ -165,7 +165,8 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 			`"output_tokens":7,"output_tokens_details":"many","server_tool_use":[1]`,
 			&usage.Usage{Input: 9, CacheWrite: 5, Output: 7}},
 		"a compaction is charged besides the answer": {`"input_tokens":23000`,
-			`"output_tokens":1000,"iterations":[` + compaction + `,{"type":"message","input_tokens":23000,"output_tokens":1000}]`,
+			`"output_tokens":1000,"iterations":[` + compaction + `,` +
+				`{"type":"message","input_tokens":23000,"output_tokens":1000}]`,
 			&usage.Usage{Input: 203_000, CachedInput: 40, CacheWrite: 30, Output: 4500,
 				Details: usage.Details{CacheWrite1h: 20}}},
 		"the compaction is in both events": {`"input_tokens":23000,"output_tokens":1,"iterations":[` + compaction + `]`,

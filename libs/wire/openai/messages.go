@@ -43,7 +43,7 @@ func (f *fieldReader) readMessages(key []byte, value rawjson.Span) error {
 	return f.refuseRespelling(key)
 }
 
-// defaultTrigger is the number of input tokens from which Anthropic compacts a conversation if the request does not say.
+// defaultTrigger is the number of input tokens from which Anthropic compacts a conversation if the request states none.
 const defaultTrigger = 150_000
 
 // readCompactions sets CompactsFrom to the lowest trigger of the compactions that context_management asks for.

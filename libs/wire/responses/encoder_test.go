@@ -256,8 +256,9 @@ func TestEncoder_WritesCitations(t *testing.T) {
 		t.Errorf("the whole response lacks the citation: %s", whole)
 	}
 	stream := frames(head(), response.Events()...)
-	if event := `"output_index":0,"content_index":0,"annotation_index":0,"annotation":` + annotation + `}`; strings.Count(
-		stream, event) != 1 || !strings.Contains(stream, "event: response.output_text.annotation.added\n") {
+	event := `"output_index":0,"content_index":0,"annotation_index":0,"annotation":` + annotation + `}`
+	if strings.Count(stream, event) != 1 ||
+		!strings.Contains(stream, "event: response.output_text.annotation.added\n") {
 		t.Errorf("the stream lacks the event of the citation:\n%s", stream)
 	}
 	// The part, the item and the response have it at their ends.
