@@ -21,7 +21,7 @@ type asked struct {
 	client  catalog.Dialect
 	members string // of the body; model, and if absent the content and max_tokens, are added
 	path    string // of the field
-	models  string // "thinks", "always thinks", "third" or "" for the usual models
+	models  string // "thinks", "always thinks", "third", "draws" or "" for the usual models
 }
 
 const (
@@ -84,8 +84,12 @@ var fields = map[string][]asked{
 		{responses, `"text":{"format":{"type":"json_object"}}`, "text.format", ""}},
 	"`verbosity`, `text.verbosity`": {{chat, `"verbosity":"low"`,
 		"verbosity", ""}, {responses, `"text":{"verbosity":"high"}`, "text.verbosity", ""}},
-	"`modalities` with audio": {{chat, `"modalities":["text","audio"],"audio":{"voice":"a","format":"wav"}`,
-		"modalities", ""}},
+	"`modalities` with `image`, on a model that draws": {{chat, `"modalities":["image","text"]`, "modalities", "draws"},
+		{chat, `"modalities":["image"]`, "modalities", "draws"}},
+	"`modalities` with audio, or with `image` on any other model": {{chat,
+		`"modalities":["text","audio"],"audio":{"voice":"a","format":"wav"}`, "modalities", ""},
+		{chat, `"modalities":["image","audio"]`, "modalities", "draws"},
+		{chat, `"modalities":["image","text"]`, "modalities", ""}},
 	"`reasoning_effort`, `reasoning`, `thinking`, `output_config.effort`": {{chat, `"reasoning_effort":"high"`,
 		"reasoning_effort", ""}, {responses, `"reasoning":{"effort":"xhigh"}`, "reasoning.effort", ""},
 		{chat, `"thinking":{"type":"enabled","budget_tokens":2000}`, "thinking", ""},
@@ -236,6 +240,7 @@ var upstreamModels = map[string]map[catalog.Dialect]string{
 	"":              {messages: "claude-sonnet-4-5", gemini: "gemini-2.5-flash"},
 	"third":         {messages: "claude-sonnet-5", gemini: "gemini-3-pro"},
 	"always thinks": {messages: "claude-opus-5-5", gemini: "gemini-3-pro"},
+	"draws":         {messages: "claude-sonnet-4-5", gemini: "gemini-2.5-flash-image"},
 }
 
 // sentTo returns the request to a channel that speaks the dialect. A refusal of the client's body itself is an error,

@@ -30,8 +30,8 @@ func (r *Response) Events() []Event {
 	events := make([]Event, 0, 2+3*len(r.Items))
 	events = append(events, Event{Type: EventBegin, Response: Response{ID: r.ID, Model: r.Model, Created: r.Created}})
 	for i, item := range r.Items {
-		begin, delta := item, Item{Text: item.Text}
-		begin.Text, begin.Signature = "", ""
+		begin, delta := item, Item{Text: item.Text, Citations: item.Citations}
+		begin.Text, begin.Signature, begin.Citations = "", "", nil
 		events = append(events,
 			Event{Type: EventItemBegin, Index: i, Item: begin},
 			Event{Type: EventItemDelta, Index: i, Item: delta},
@@ -44,12 +44,19 @@ func (r *Response) Events() []Event {
 // Item is one piece of a response: a text, a refusal, reasoning, a tool call or a picture.
 type Item struct {
 	Type      ItemType
-	CallID    string // of ItemToolCall
-	Name      string // of ItemToolCall: the tool's name
-	Custom    bool   // of ItemToolCall: the tool takes free text, see conversation.Tool
-	Text      string // the text; of ItemToolCall: the arguments of the call; of ItemPicture: its bytes in base64
-	Signature string // of ItemReasoning and ItemToolCall, see conversation.Part
-	MediaType string // of ItemPicture, such as image/png
+	CallID    string     // of ItemToolCall
+	Name      string     // of ItemToolCall: the tool's name
+	Custom    bool       // of ItemToolCall: the tool takes free text, see conversation.Tool
+	Text      string     // the text; of ItemToolCall: the arguments of the call; of ItemPicture: its bytes in base64
+	Signature string     // of ItemReasoning and ItemToolCall, see conversation.Part
+	MediaType string     // of ItemPicture, such as image/png
+	Citations []Citation // of ItemText
+}
+
+// Citation names the page from which a part of a text comes: the characters from Start to End of the text.
+type Citation struct {
+	URL, Title string
+	Start, End int64
 }
 
 // ItemType is the type of an Item.
@@ -82,8 +89,9 @@ type Event struct {
 	// Response has ID, Model and Created in EventBegin, FinishReason, StopSequence and Usage in EventEnd.
 	Response Response
 	Index    int // position of the item in the response, from 0; in item events
-	// Item has all fields except Text and Signature in EventItemBegin, the next part of Text in EventItemDelta,
-	// and Signature in EventItemEnd. An ItemPicture has one EventItemDelta, with all of its Text.
+	// Item has all fields except Text, Citations and Signature in EventItemBegin, the next part of Text or the next
+	// Citations in EventItemDelta, and Signature in EventItemEnd. An ItemPicture has one EventItemDelta, with all of
+	// its Text.
 	Item  Item
 	Error UpstreamError // of EventFail
 }
@@ -151,6 +159,7 @@ func (a *Accumulator) Add(e Event) {
 		if i, ok := a.position[e.Index]; ok {
 			a.Response.Items[i].Text += e.Item.Text
 			a.Response.Items[i].Signature += e.Item.Signature
+			a.Response.Items[i].Citations = append(a.Response.Items[i].Citations, e.Item.Citations...)
 		}
 	case EventEnd:
 		a.Response.FinishReason, a.Response.StopSequence, a.Response.Usage = e.Response.FinishReason,

@@ -13,7 +13,8 @@ func TestAccumulator_RestoresResponseFromItsEvents(t *testing.T) {
 		ID: "a", Model: "m", FinishReason: completion.FinishToolCalls, Usage: &usage.Usage{Input: 3, Output: 4},
 		Items: []completion.Item{
 			{Type: completion.ItemReasoning, Text: "hm", Signature: "sealed"},
-			{Type: completion.ItemText, Text: "hello"},
+			{Type: completion.ItemText, Text: "hello",
+				Citations: []completion.Citation{{URL: "https://x.example", End: 5}}},
 			{Type: completion.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`},
 			{Type: completion.ItemToolCall, CallID: "c2", Name: "g", Custom: true, Text: "free"},
 			{Type: completion.ItemPicture, MediaType: "image/png", Text: "iVBO"},

@@ -64,6 +64,10 @@ func (s *Stopper) Pass(dst, events []Event) []Event {
 			s.textIndex = e.Index
 			e.Item.Text, s.stopped = s.matcher.next(e.Item.Text)
 			dst = s.text(dst, e.Item.Text)
+			if len(e.Item.Citations) > 0 && !s.stopped {
+				e.Item.Text = ""
+				dst = append(dst, e)
+			}
 			if s.stopped {
 				dst = append(dst, s.End(events[i:]))
 			}

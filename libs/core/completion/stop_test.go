@@ -2,6 +2,7 @@ package completion_test
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -162,7 +163,7 @@ func TestStopper_ShowsTheSameTextsInAStreamAsInACompleteResponse(t *testing.T) {
 		completion.NewStopper(sequences).Cut(&whole)
 		isNoText := func(item completion.Item) bool { return item.Type != completion.ItemText }
 		if !streamed.Stopped() && len(got.Items) != len(items) || got.FinishReason != whole.FinishReason ||
-			!slices.Equal(slices.DeleteFunc(got.Items, isNoText), slices.DeleteFunc(whole.Items, isNoText)) {
+			!reflect.DeepEqual(slices.DeleteFunc(got.Items, isNoText), slices.DeleteFunc(whole.Items, isNoText)) {
 			t.Fatalf("%q in %+v: the stream has %+v, want %+v", sequences, items, got, whole)
 		}
 	}
@@ -177,18 +178,19 @@ func TestStopper_EndsNoItemBeforeTheTextThatIsHeldBack(t *testing.T) {
 		"a call follows":          {text, call},
 		"a text follows":          {text, {Text: "!"}},
 		"an empty text follows":   {text, {}},
+		"a text with citations":   {{Text: "Use foo", Citations: []completion.Citation{{URL: "https://x.io"}}}, call},
 		"a call and text follows": {text, call, {Text: "`!"}},
 	} {
 		whole := completion.Response{Items: slices.Clone(row), FinishReason: completion.FinishStop}
 		events := whole.Events()
 		completion.NewStopper([]string{"```"}).Cut(&whole)
 		got := received(completion.NewStopper([]string{"```"}).Pass(nil, events))
-		if !slices.Equal(got.Items, whole.Items) || got.FinishReason != completion.FinishStop {
+		if !reflect.DeepEqual(got.Items, whole.Items) || got.FinishReason != completion.FinishStop {
 			t.Errorf("%s: got %+v, want %+v", name, got, whole)
 		}
 		broken := completion.NewStopper([]string{"```"})
 		got = received(broken.Flush(broken.Pass(nil, events[:len(events)-1])))
-		if !slices.Equal(got.Items, whole.Items) {
+		if !reflect.DeepEqual(got.Items, whole.Items) {
 			t.Errorf("%s, broken off: got %+v, want %+v", name, got, whole)
 		}
 	}
@@ -242,7 +244,7 @@ func TestStopper_LeavesEverythingButTextAsItIs(t *testing.T) {
 			t.Fatalf("%s: got %+v", name, got)
 		}
 		for i, item := range got.Items {
-			if item.Type != completion.ItemText && item != items[i] {
+			if item.Type != completion.ItemText && !reflect.DeepEqual(item, items[i]) {
 				t.Errorf("%s: got %+v, want %+v", name, item, items[i])
 			}
 		}

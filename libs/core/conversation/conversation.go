@@ -47,6 +47,8 @@ type Request struct {
 	Metadata   json.RawMessage
 	Truncation string // auto or disabled; only ClientResponses has it
 	Store      *bool
+	// Modalities of an answer with pictures: image, and text unless the client wants none. Nil is text alone.
+	Modalities []string
 
 	// FieldNames holds the client's names of those fields for which it did not use the usual name of its dialect.
 	FieldNames map[Field]string

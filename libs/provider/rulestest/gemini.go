@@ -333,6 +333,22 @@ var geminiRules = []rule[*geminiRequest]{
 			}
 			return nil
 		}},
+	{"models that draw, and gemini-3-pro, have two levels of thinking", "maximhq/bifrost#6280", google,
+		googleModel("gemini-3.1-flash-image") + googleConfig(`"thinkingConfig": {"thinkingLevel": "LOW"}`),
+		googleModel("gemini-3.1-flash-image") + googleConfig(`"thinkingConfig": {"thinkingLevel": "MINIMAL"}`),
+		func(r *geminiRequest) *fault {
+			t := r.config().ThinkingConfig
+			if t == nil || t.ThinkingLevel == nil {
+				return nil
+			}
+			for prefix, levels := range googleLevels {
+				if strings.HasPrefix(r.model(), prefix) && !slices.Contains(levels, *t.ThinkingLevel) {
+					return refuse("", "Thinking level %s is not supported for this model. Please retry with other "+
+						"thinking level.", *t.ThinkingLevel)
+				}
+			}
+			return nil
+		}},
 	{"thinking has a level or a budget", "sterlp/eclipse-peon-ai#115", google,
 		googleThird + googleConfig(`"thinkingConfig": {"thinkingLevel": "LOW", "thinkingBudget": 1024}`), googleThird +
 			googleConfig(`"thinkingConfig": {"thinkingLevel": "LOW"}`), func(r *geminiRequest) *fault {
@@ -451,6 +467,12 @@ var googleTypes = []string{
 	"audio/mp3", "audio/mpeg", "audio/wav", "audio/aac", "audio/ogg", "audio/flac", "audio/aiff",
 	"video/mp4", "video/mpeg", "video/mpg", "video/webm", "video/quicktime", "video/mov", "video/avi", "video/wmv",
 	"video/flv", "video/mpegps", "video/3gpp",
+}
+
+// googleLevels are the levels of thinking of models that do not have all, by the beginnings of their names.
+var googleLevels = map[string][]string{
+	"gemini-3-pro": {"LOW", "HIGH"}, "gemini-3.1-flash-image": {"MINIMAL", "HIGH"},
+	"gemini-3.1-flash-lite-image": {"MINIMAL", "HIGH"}, "gemini-3.1-pro": {"LOW", "MEDIUM", "HIGH"},
 }
 
 // googleReference returns an example of a function with a property that has the members.

@@ -41,6 +41,9 @@ func format(schema string) string {
 	return `"output_config": {"format": {"type": "json_schema", "schema": ` + schema + `}}`
 }
 
+// prefilled begins an example with a text that the model continues.
+const prefilled = `"model": "claude-opus-4-5", "messages": [` + user + `, {"role": "assistant", "content": "title:"}], `
+
 var messagesRules = []rule[*messagesRequest]{
 	{wellFormed, messagesOf, nil, `"messages": "hi"`, ``, nil},
 	{knownFields, "coasys/ad4m#996", nil, `"stop": "a"`, `"stop_sequences": ["a"]`, nil},
@@ -131,6 +134,16 @@ var messagesRules = []rule[*messagesRequest]{
 			if r.Messages[len(r.Messages)-1].Role == "assistant" && claude(r.Model) >= 46 {
 				return refuse("", "This model does not support assistant message prefill. The conversation must end "+
 					"with a user message.")
+			}
+			return nil
+		}},
+	{"a text is not continued in an answer with a schema",
+		"https://platform.claude.com/docs/en/build-with-claude/structured-outputs", nil,
+		prefilled + format(`{"type": "object", "additionalProperties": false}`), prefilled + `"top_k": 5`,
+		func(r *messagesRequest) *fault {
+			hasFormat := r.OutputConfig != nil && r.OutputConfig.Format != nil
+			if hasFormat && r.Messages[len(r.Messages)-1].Role == "assistant" {
+				return refuse("", "Message prefilling is incompatible with JSON outputs.")
 			}
 			return nil
 		}},

@@ -7,11 +7,13 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
+	"github.com/tollgate/tollgate/libs/wire/gemini/thought"
 )
 
 // encodeMessages returns the messages of the turns.
 func encodeMessages(turns []conversation.Message, o Options) ([]message, error) {
-	w := messageWriter{options: o, messages: make([]message, 0, len(turns))}
+	w := messageWriter{options: o, signsCalls: thought.WantsSignature(o.Model),
+		messages: make([]message, 0, len(turns))}
 	for i := range turns {
 		if err := w.write(&turns[i]); err != nil {
 			return nil, err
@@ -25,9 +27,10 @@ func encodeMessages(turns []conversation.Message, o Options) ([]message, error) 
 // before or between them must be one message, because the results must follow directly after the message with
 // their calls.
 type messageWriter struct {
-	options  Options
-	messages []message
-	turn     *message // the assistant's turn that is not in messages yet, nil for none
+	options    Options
+	signsCalls bool // the model refuses a turn whose first call has no signature
+	messages   []message
+	turn       *message // the assistant's turn that is not in messages yet, nil for none
 }
 
 // write adds one message, or adds to the assistant's turn.
@@ -58,6 +61,10 @@ func (w *messageWriter) endTurn() {
 	if t := w.turn; t != nil && (len(t.Content.parts) > 0 || t.Refusal != "" || len(t.Calls) > 0) {
 		if t.Content.plain = isPlain(t.Content.parts); len(t.Content.parts) == 0 && len(t.Calls) == 0 {
 			t.Content = plain("") // only a message with calls has no content
+		}
+		// Clients of other dialects have no field to return the signature of a call.
+		if w.signsCalls && len(t.Calls) > 0 && t.Calls[0].Extra.Google.Seal == "" {
+			t.Calls[0].Extra.Google.Seal = thought.NoSignature
 		}
 		w.messages = append(w.messages, *t)
 	}
@@ -116,7 +123,7 @@ func (w *messageWriter) writeAssistantPart(p *conversation.Part, path string) er
 const maxCallID = 40
 
 // encodeCall returns the JSON form of a call. It includes the signature of the call: only a call that came
-// from Google's endpoint has one, and that endpoint wants it back.
+// from Google's endpoint has one, and that endpoint wants it back, see endTurn.
 func encodeCall(p *conversation.Part) call {
 	out := call{ID: conversation.ShortID(p.CallID, maxCallID), Type: "function", Extra: extra{google{p.Signature}}}
 	if p.Custom {

@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -150,7 +151,7 @@ var hintFields = map[string]bool{
 
 // defaultValues are fields that have no effect if they have the given value.
 var defaultValues = map[string]string{
-	"n": "1", "logprobs": "false", "top_logprobs": "0", "logit_bias": "{}", "modalities": `["text"]`,
+	"n": "1", "logprobs": "false", "top_logprobs": "0", "logit_bias": "{}",
 }
 
 // readOtherFields lists the sent fields for which a conversation has no field, in the order in which they were sent.
@@ -162,6 +163,7 @@ func (b *body) readOtherFields(r *conversation.Request) {
 	}
 	for _, f := range fields {
 		switch {
+		case f.name == "modalities" && readModalities(r, f.value):
 		case ownFields[f.name], f.value == "null", f.value == defaultValues[f.name]:
 		case hintFields[f.name]:
 			r.Ignored = append(r.Ignored, f.name)
@@ -169,6 +171,31 @@ func (b *body) readOtherFields(r *conversation.Request) {
 			r.Untranslatable = append(r.Untranslatable, f.name)
 		}
 	}
+}
+
+// readModalities reads the kinds of content that the answer may have. It returns false for other kinds than text and
+// pictures.
+func readModalities(r *conversation.Request, value string) bool {
+	var names []string
+	if jsonv2.Unmarshal([]byte(value), &names) != nil {
+		return false
+	}
+	has := map[string]bool{}
+	for _, name := range names {
+		has[strings.ToLower(name)] = true
+	}
+	for name := range has {
+		if name != "text" && name != "image" {
+			return false
+		}
+	}
+	switch {
+	case has["image"] && has["text"]:
+		r.Modalities = []string{"text", "image"}
+	case has["image"]:
+		r.Modalities = []string{"image"}
+	}
+	return true
 }
 
 // memberList holds the members of an object in their order, with compact values.

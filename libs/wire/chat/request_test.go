@@ -119,8 +119,12 @@ func TestDecodeRequest_ListsUntranslatableFieldsInOrder(t *testing.T) {
 		`"stream_options":{"include_usage":true},"prompt_cache_retention":"24h","prompt_cache_options":{}`: nil,
 		`"user":"u","metadata":{},"store":true,"prompt_cache_key":"k","safety_identifier":"s"`:             nil,
 		`"web_search_options":{},"n":2,"logprobs":true`:                                                    {"web_search_options", "n", "logprobs"},
+		`"modalities":["TEXT","text"]`:                                                                     nil,
 		`"modalities":["text","audio"],"audio":{"voice":"x"},"prediction":{"type":"content"}`:              {"modalities", "audio"},
 		`"top_k":3,"logit_bias":{"1":2}`:                                                                   {"logit_bias"},
+
+		`"modalities":["image","audio"]`: {"modalities"},
+		`"modalities":"image"`:           {"modalities"},
 	} {
 		if got := mustDecode(t, withFields(fields)).Untranslatable; !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", fields, got, want)
@@ -327,6 +331,25 @@ func TestEncodeRequest_WritesTheCallsOfATurnAsOneMessage(t *testing.T) {
 		if want := `{"model":"m","messages":[` + strings.Join(want, ",") + `]}`; got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", script, got, want)
 		}
+	}
+}
+
+// Models of the third generation refuse a turn whose first call has no signature. Clients of other dialects lose it.
+func TestEncodeRequest_SignsTheFirstCallOfATurnForGemini3(t *testing.T) {
+	const seal = `"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`
+	for model, want := range map[string]int{
+		"gemini-3-flash-preview": 2, "google/gemini-3-pro": 2, "gemini-pro-latest": 2, "gemini-2.5-pro": 0, "gpt-4o": 0,
+	} {
+		got := mustEncode(t, &conversation.Request{Messages: turn("ut atcc frr ut ac fr")}, chat.Options{Model: model})
+		if strings.Count(got, seal) != want {
+			t.Errorf("%s: got %s, want %d signatures", model, got, want)
+		}
+	}
+	signed := turn("ut acc frr")
+	signed[1].Parts[0].Signature = "own"
+	got := mustEncode(t, &conversation.Request{Messages: signed}, chat.Options{Model: "gemini-3-flash-preview"})
+	if strings.Count(got, "thought_signature") != 1 || !strings.Contains(got, `"thought_signature":"own"`) {
+		t.Errorf("a call with its own signature: got %s", got)
 	}
 }
 

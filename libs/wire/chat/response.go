@@ -35,6 +35,7 @@ type answerChoice struct {
 type piece struct {
 	Content      mixedText      `json:"content"`
 	Images       jsontext.Value `json:"images"` // OpenRouter's and LiteLLM's, see imageItem
+	Annotations  jsontext.Value `json:"annotations"`
 	Refusal      text           `json:"refusal"`
 	Thought      text           `json:"reasoning_content"`
 	OtherThought text           `json:"reasoning"` // some servers' name of reasoning_content

@@ -19,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 	"github.com/tollgate/tollgate/libs/wire/param"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Decoder reads one response; it implements provider.Decoder. It passes texts on as they arrive and keeps
@@ -137,6 +138,7 @@ func (d *Decoder) readChoice(events []completion.Event, o *object, choice *answe
 	}
 	events = d.addText(events, completion.ItemReasoning, text+p.Content.thought)
 	events = d.addText(events, completion.ItemText, p.Content.text)
+	events = d.readCitations(events, p.Annotations)
 	events = d.readPictures(events, p.Images)
 	events = d.addText(events, completion.ItemRefusal, string(p.Refusal))
 	events, err := d.readCalls(events, p)
@@ -195,6 +197,29 @@ func (d *Decoder) readPictures(events []completion.Event, images jsontext.Value)
 		d.items++
 	}
 	return events
+}
+
+// readCitations reads the citations of the open text. It ignores those that come without a text, and values of another
+// form.
+func (d *Decoder) readCitations(events []completion.Event, annotations jsontext.Value) []completion.Event {
+	var list []rawjson.Lenient[annotation]
+	if !d.open || d.kind != completion.ItemText || len(given(annotations)) == 0 ||
+		json.Unmarshal(annotations, &list, lenient) != nil {
+		return events
+	}
+	var citations []completion.Citation
+	for i := range list {
+		if a := &list[i].Value; a.Type == "url_citation" && a.Citation.URL != "" {
+			c := &a.Citation
+			citations = append(citations, completion.Citation{URL: string(c.URL), Title: string(c.Title),
+				Start: c.Start.OrZero(), End: c.End.OrZero()})
+		}
+	}
+	if citations == nil {
+		return events
+	}
+	return append(events, completion.Event{Type: completion.EventItemDelta, Index: d.index,
+		Item: completion.Item{Citations: citations}})
 }
 
 // endText ends the open text, refusal or reasoning item, if there is one.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,12 @@ func frames(deltas ...string) []byte {
 
 const stop = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 
+// cited is the citation of the page.
+const cited = `{"type":"url_citation","url_citation":{"start_index":2,"end_index":3,"title":"T",` +
+	`"url":"https://x.example"}}`
+
+var page = completion.Citation{URL: "https://x.example", Title: "T", Start: 2, End: 3}
+
 // item returns an item with text.
 func item(kind completion.ItemType, text string) completion.Item {
 	return completion.Item{Type: kind, Text: text}
@@ -53,6 +60,11 @@ func TestDecoder_ReadsStreamsOfCompatibleServers(t *testing.T) {
 		"null fields": {frames(
 			`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`,
 			stop), []completion.Item{item(completion.ItemText, "a")}},
+		"citations": {frames(`"content":"a b"`, `"content":" c","annotations":[7,`+cited+`,{"type":"file_citation"}]`,
+			`"annotations":[`+cited+`]`, stop),
+			[]completion.Item{{Text: "a b c", Citations: []completion.Citation{page, page}}}},
+		"citations without a text": {frames(`"reasoning":"a"`, `"annotations":[`+cited+`]`, `"annotations":7`, stop),
+			[]completion.Item{item(completion.ItemReasoning, "a")}},
 		"empty deltas": {frames(`"content":""`, `"reasoning_content":""`, stop), nil},
 		"reasoning, both names": {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop),
 			[]completion.Item{item(completion.ItemReasoning, "ab")}},
@@ -298,6 +310,15 @@ func TestDecoder_ReadsUsageFromAnyChunk(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+func TestWhole_ReadsCitations(t *testing.T) {
+	got, err := chat.NewDecoder(nil).Whole([]byte(`{"choices":[{"message":{"content":"a b c","annotations":[` + cited +
+		`]},"finish_reason":"stop"}]}`))
+	if want := []completion.Item{{Text: "a b c", Citations: []completion.Citation{page}}}; err != nil ||
+		!reflect.DeepEqual(got.Items, want) {
+		t.Errorf("got %+v, %v, want %+v", got.Items, err, want)
 	}
 }
 

@@ -18,7 +18,11 @@
 // only restricts the response or gives a hint, and otherwise in Request.Untranslatable.
 package chat
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
 
 // The forms of other APIs that some clients send in a chat are read, too: content parts and tools of responses, and
 // blocks, tools and the system prompt of Anthropic's messages.
@@ -141,6 +145,17 @@ type image struct {
 // https://docs.litellm.ai/docs/completion/image_generation_chat
 type imageItem struct {
 	Image image `json:"image_url"`
+}
+
+// annotation represents an element of annotations, the sources of an answer.
+type annotation struct {
+	Type     text `json:"type"`
+	Citation struct {
+		URL   text          `json:"url"`
+		Title text          `json:"title"`
+		Start rawjson.Count `json:"start_index"`
+		End   rawjson.Count `json:"end_index"`
+	} `json:"url_citation"`
 }
 
 // audio represents audio in base64.

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/gemini/thought"
 )
 
 // content represents one turn. The role is user or model; the system instruction has no role.
@@ -58,9 +59,6 @@ const (
 	// nextSealMark begins the Signature of a reasoning part that carries the signature of the call or picture after it.
 	// It is for clients that can return the signatures of reasoning, but not of calls.
 	nextSealMark = sealMark + "call:"
-	// noSignature is the value that Google documents for a call that another model made, or whose signature
-	// was lost. It is valid for pictures, too.
-	noSignature = "skip_thought_signature_validator"
 )
 
 // writeTurns writes all turns. A model's turn comes only after a user's, and the last turn is a user's.
@@ -347,7 +345,7 @@ func (e *encoder) signSteps() {
 		for j := range parts {
 			p := &parts[j]
 			if p.Signature == "" && (p.Inline != nil || p.Call != nil && !hasCall) {
-				p.Signature = noSignature
+				p.Signature = thought.NoSignature
 			}
 			hasCall = hasCall || p.Call != nil
 		}

@@ -16,6 +16,7 @@ import (
 	stdjson "encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,6 +54,7 @@ type generationConfig struct {
 	PresencePenalty  jsontext.Value  `json:"presencePenalty,omitzero"`
 	Seed             jsontext.Value  `json:"seed,omitzero"`
 	Stop             []string        `json:"stopSequences,omitempty"`
+	Modalities       []string        `json:"responseModalities,omitempty"`
 	MediaType        string          `json:"responseMimeType,omitzero"`
 	Schema           jsontext.Value  `json:"responseJsonSchema,omitzero"`
 	Thinking         *thinkingConfig `json:"thinkingConfig,omitzero"`
@@ -72,6 +74,10 @@ var keepSpelling = json.JoinOptions(
 // Errors are UnsupportedParameter problems that name the field which Gemini does not support, and InvalidType problems
 // of malformed parts.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
+	modalities := r.Modalities
+	if picture.Draws(o.Model) {
+		r = r.WithoutModalities()
+	}
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
@@ -91,6 +97,9 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 		if err := write(); err != nil {
 			return nil, nil, err
 		}
+	}
+	for _, modality := range modalities {
+		e.out.Config.Modalities = append(e.out.Config.Modalities, strings.ToUpper(modality))
 	}
 	if body, err = json.Marshal(&e.out, keepSpelling); err != nil {
 		return nil, nil, fmt.Errorf("gemini: encode request: %w", err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/gemini/thought"
 )
 
 // thinkingConfig represents the thinking settings. A model takes a level or a budget, see generations.
@@ -19,8 +20,8 @@ type generation struct {
 	prefix   string // the beginning of the models' names
 	canThink bool
 	efforts  map[string]thinkingConfig // by the client's reasoning effort
-	// Models from the third generation on refuse a step whose first call has no signature, and accept media in the
-	// results of calls.
+	// Models from the third generation on want signatures, see thought.WantsSignature, and accept media in the results
+	// of calls.
 	isThirdOrLater bool
 	// The models before the third generation refuse functions together with a format of the answer.
 	noFormatWithTools bool
@@ -42,11 +43,16 @@ var generations = []generation{
 		efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
 	{prefix: "gemini-2.5", noFormatWithTools: true, canThink: true,
 		efforts: budgets(map[string]int64{"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
-	{prefix: "gemini-3-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
-	{prefix: "gemini-3.1-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
-	{prefix: "gemini-3.5-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
+	{prefix: "gemini-3-flash", canThink: true, efforts: levels("MINIMAL")},
+	// The models that draw, and the first Pro model of the third generation, have two levels: maximhq/bifrost#6280,
+	// egoist/chatwise-releases#1206.
+	{prefix: "gemini-3-pro", canThink: true, efforts: twoLevels("LOW")},
+	{prefix: "gemini-3.1-flash-image", canThink: true, efforts: twoLevels("MINIMAL")},
+	{prefix: "gemini-3.1-flash-lite-image", canThink: true, efforts: twoLevels("MINIMAL")},
+	{prefix: "gemini-3.1-flash", canThink: true, efforts: levels("MINIMAL")},
+	{prefix: "gemini-3.5-flash", canThink: true, efforts: levels("MINIMAL")},
 	// Later generations, and names such as gemini-pro-latest.
-	{prefix: "gemini-", canThink: true, efforts: levels("LOW"), isThirdOrLater: true},
+	{prefix: "gemini-", canThink: true, efforts: levels("LOW")},
 	{prefix: "gemma-3", noInstruction: true},
 	{prefix: ""},
 }
@@ -57,6 +63,7 @@ func generationOf(model string) generation {
 	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	for _, g := range generations {
 		if strings.HasPrefix(name, g.prefix) {
+			g.isThirdOrLater = thought.WantsSignature(name)
 			return g
 		}
 	}
@@ -76,6 +83,13 @@ func budgets(tokens map[string]int64) map[string]thinkingConfig {
 func levels(lowest string) map[string]thinkingConfig {
 	return map[string]thinkingConfig{
 		"minimal": {Level: lowest}, "low": {Level: "LOW"}, "medium": {Level: "MEDIUM"}, "high": {Level: "HIGH"},
+	}
+}
+
+// twoLevels returns the efforts of models that take the lowest and the highest level only.
+func twoLevels(lowest string) map[string]thinkingConfig {
+	return map[string]thinkingConfig{
+		"minimal": {Level: lowest}, "low": {Level: lowest}, "medium": {Level: "HIGH"}, "high": {Level: "HIGH"},
 	}
 }
 

@@ -433,6 +433,37 @@ func TestEncodeRequest_KeepsTheBytesOfSchemas(t *testing.T) {
 	}
 }
 
+func TestEncodeRequest_ContinuesTheAssistantsTextIfTheModelDoes(t *testing.T) {
+	const user, next = `{"role":"user","content":[{"type":"text","text":"hi"}]}`,
+		`,{"role":"user","content":[{"type":"text","text":"(continue)"}]}`
+	schema := c.Format{Type: c.FormatSchema, Schema: json.RawMessage(`{"type":"object","properties":{}}`)}
+	for name, row := range map[string]struct {
+		model  string
+		format c.Format
+		effort string
+		want   string
+	}{
+		"a model that continues":         {budgeted, c.Format{}, "", ``},
+		"a newer model":                  {adaptive, c.Format{}, "", next},
+		"thinking":                       {budgeted, c.Format{}, "low", next},
+		"an answer with a schema":        {budgeted, schema, "", next},
+		"an answer that is some object":  {budgeted, c.Format{Type: c.FormatJSON}, "", ``},
+		"a newer model, with a schema":   {adaptive, schema, "", next},
+		"an older model, with no schema": {"claude-3-5-sonnet-20241022", c.Format{}, "", ``},
+	} {
+		r := request(with(c.RoleAssistant, c.Part{Text: "{ "}))
+		r.Format, r.Reasoning.Effort = row.format, row.effort
+		text := "{"
+		if row.want != "" {
+			text = "{ "
+		}
+		want := `[` + user + `,{"role":"assistant","content":[{"type":"text","text":"` + text + `"}]}` + row.want + `]`
+		if got := encode(t, r, row.model)("messages"); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestEncodeRequest_PutsResultsFirstInTheTurnAfterTheCalls(t *testing.T) {
 	r := request(func(r *c.Request) {
 		with(c.RoleAssistant, c.Part{Type: c.PartToolCall, CallID: "1", Name: "f"})(r)

@@ -117,6 +117,11 @@ func TestDecoder_ReadsItemsOfStreams(t *testing.T) {
 	}
 }
 
+// compaction is an iteration that summarizes the conversation.
+const compaction = `{"type":"compaction","input_tokens":180000,"cache_creation_input_tokens":30,` +
+	`"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":20},"cache_read_input_tokens":40,` +
+	`"output_tokens":3500}`
+
 func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 	for name, row := range map[string]struct {
 		first, last string
@@ -159,6 +164,28 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 		"details that are not objects": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":5`,
 			`"output_tokens":7,"output_tokens_details":"many","server_tool_use":[1]`,
 			&usage.Usage{Input: 9, CacheWrite: 5, Output: 7}},
+		"a compaction is charged besides the answer": {`"input_tokens":23000`,
+			`"output_tokens":1000,"iterations":[` + compaction + `,` +
+				`{"type":"message","input_tokens":23000,"output_tokens":1000}]`,
+			&usage.Usage{Input: 203_000, CachedInput: 40, CacheWrite: 30, Output: 4500,
+				Details: usage.Details{CacheWrite1h: 20}}},
+		"the compaction is in both events": {`"input_tokens":23000,"output_tokens":1,"iterations":[` + compaction + `]`,
+			`"output_tokens":1000,"iterations":[` + compaction + `,` + compaction + `]`,
+			&usage.Usage{Input: 383_000, CachedInput: 80, CacheWrite: 60, Output: 8000,
+				Details: usage.Details{CacheWrite1h: 40}}},
+		"only the first event has the compaction": {`"input_tokens":9,"iterations":[` + compaction + `]`,
+			`"output_tokens":7,"iterations":null`,
+			&usage.Usage{Input: 180_009, CachedInput: 40, CacheWrite: 30, Output: 3507,
+				Details: usage.Details{CacheWrite1h: 20}}},
+		"iterations of other kinds": {`"input_tokens":9`, `"output_tokens":7,"iterations":[7,{"type":[]},` +
+			`{"type":"message","input_tokens":9},{"type":"advisor_message","input_tokens":5,"output_tokens":5}]`,
+			&usage.Usage{Input: 9, Output: 7}},
+		"iterations that are no list": {`"input_tokens":9`,
+			`"output_tokens":7,"iterations":{"type":"compaction"}`,
+			&usage.Usage{Input: 9, Output: 7}},
+		"a compaction with a count that is not plausible": {`"input_tokens":9`,
+			`"output_tokens":7,"iterations":[{"type":"compaction","input_tokens":5,"output_tokens":-1}]`,
+			&usage.Usage{Input: 14, Output: 7}},
 		"a negative total":          {`"input_tokens":-9`, `"output_tokens":7`, nil},
 		"a total that is too large": {`"input_tokens":9`, `"output_tokens":1e30`, &usage.Usage{Input: 9}},
 		"a total that is a string":  {`"input_tokens":9`, `"output_tokens":"7"`, &usage.Usage{Input: 9}},

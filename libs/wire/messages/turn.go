@@ -63,14 +63,16 @@ const (
 )
 
 // endTurns ends the conversation as the model wants it. A turn of the assistant at the end is a text that the model
-// continues: newer models and models that think do not, and no model continues thinking or white space.
+// continues: newer models and models that think do not, none does in an answer with a schema, and no model continues
+// thinking or white space.
 func (e *encoder) endTurns() {
 	turn := &e.out.Messages[len(e.out.Messages)-1]
 	if turn.Role != assistant {
 		return
 	}
 	hasContent := slices.ContainsFunc(turn.Content, func(b block) bool { return b.Type != textBlock })
-	if !e.model.prefill || e.out.Thinking != nil || hasContent {
+	hasFormat := e.out.OutputConfig != nil && e.out.OutputConfig.Format != nil
+	if !e.model.prefill || e.out.Thinking != nil || hasFormat || hasContent {
 		e.appendTurn(user, []block{{Type: textBlock, Text: afterLast}})
 		return
 	}

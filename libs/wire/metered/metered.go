@@ -13,9 +13,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// tokens holds the counts of a usage object. Input, cache writes and cache reads do not overlap. Creation
-// splits the cache writes by the lifetime of the cache. Thinking is a part of the output.
-type tokens struct {
+// counts holds the tokens of a usage object, or of one of its iterations. Input, cache writes and cache reads do not
+// overlap. Creation splits the cache writes by the lifetime of the cache.
+type counts struct {
 	Input      rawjson.Count `json:"input_tokens"`
 	CacheWrite rawjson.Count `json:"cache_creation_input_tokens"`
 	CacheRead  rawjson.Count `json:"cache_read_input_tokens"`
@@ -23,15 +23,33 @@ type tokens struct {
 		Minutes rawjson.Count `json:"ephemeral_5m_input_tokens"`
 		Hour    rawjson.Count `json:"ephemeral_1h_input_tokens"`
 	}] `json:"cache_creation"`
-	Output  rawjson.Count `json:"output_tokens"`
+	Output rawjson.Count `json:"output_tokens"`
+}
+
+// tokens represents a usage object. Thinking is a part of the output.
+type tokens struct {
+	counts
+
 	Details rawjson.Lenient[struct {
 		Thinking rawjson.Count `json:"thinking_tokens"`
 	}] `json:"output_tokens_details"`
 	Tools rawjson.Lenient[struct {
 		Searches rawjson.Count `json:"web_search_requests"`
 	}] `json:"server_tool_use"`
-	Tier  rawjson.Word `json:"service_tier"`
-	Speed rawjson.Word `json:"speed"` // fast: a mode with prices of its own, which counts as a service tier
+	Tier rawjson.Word `json:"service_tier"`
+	// Fast: a mode with prices of its own, which counts as a service tier.
+	Speed      rawjson.Word                                  `json:"speed"`
+	Iterations rawjson.Lenient[[]rawjson.Lenient[iteration]] `json:"iterations"`
+}
+
+// iteration represents one pass of a model within a call. The other counts of the usage object contain those of the
+// passes that write the answer, but not those of compactions: the model reads the whole conversation and writes a
+// summary, which Anthropic charges for besides, see https://platform.claude.com/docs/en/build-with-claude/compaction.
+// Passes of other models (advisor_message, fallback_message) need fields that count as charges of their own.
+type iteration struct {
+	counts
+
+	Type rawjson.Word `json:"type"`
 }
 
 // maxSearches bounds the number of searches. A larger number is not plausible.
@@ -39,7 +57,7 @@ const maxSearches = 10_000
 
 // update replaces the counts by those of the report, a later event of the same response, because each event reports the
 // totals so far. These change nothing: a count that is absent or 0, a count that is not plausible after one that is,
-// and an absent service tier.
+// and an absent service tier or list of iterations.
 func (t *tokens) update(report *tokens) {
 	for _, total := range []struct{ target, reported *rawjson.Count }{
 		{&t.Input, &report.Input}, {&t.CacheWrite, &report.CacheWrite}, {&t.CacheRead, &report.CacheRead},
@@ -65,28 +83,44 @@ func (t *tokens) update(report *tokens) {
 	if report.Speed != "" {
 		t.Speed = report.Speed
 	}
+	if len(report.Iterations.Value) > 0 {
+		t.Iterations = report.Iterations
+	}
 }
 
-// usage returns the counts in classes that do not overlap, or nil if a total is not plausible.
+// classes returns the counts in classes that do not overlap. A count that is not plausible is 0.
+func (c *counts) classes() usage.Usage {
+	hour := c.Creation.Value.Hour.OrZero()
+	// Some servers send only the split.
+	write := max(c.CacheWrite.OrZero(), c.Creation.Value.Minutes.OrZero()+hour)
+	return usage.Usage{
+		Input: c.Input.OrZero(), CacheWrite: write, CachedInput: c.CacheRead.OrZero(), Output: c.Output.OrZero(),
+		Details: usage.Details{CacheWrite1h: min(hour, write)},
+	}
+}
+
+// usage returns the counts in classes that do not overlap, with those of compactions, or nil if a total is not
+// plausible.
 func (t *tokens) usage() *usage.Usage {
 	if min(t.Input, t.CacheWrite, t.CacheRead, t.Output) < 0 {
 		return nil
 	}
-	hour := t.Creation.Value.Hour.OrZero()
-	reasoning := min(t.Details.Value.Thinking.OrZero(), int64(t.Output))
-	write := max(int64(t.CacheWrite), t.Creation.Value.Minutes.OrZero()+hour) // some servers send only the split
-	u := &usage.Usage{
-		Input: int64(t.Input), CacheWrite: write, CachedInput: int64(t.CacheRead),
-		Output: int64(t.Output) - reasoning, Reasoning: reasoning,
-		Details: usage.Details{CacheWrite1h: min(hour, write), ServiceTier: usage.ServiceTierOf(string(t.Tier))},
-	}
+	u := t.classes()
+	u.Reasoning = min(t.Details.Value.Thinking.OrZero(), u.Output)
+	u.Output -= u.Reasoning
+	u.ServiceTier = usage.ServiceTierOf(string(t.Tier))
 	if speed := usage.ServiceTierOf(string(t.Speed)); speed != "" {
 		u.ServiceTier = speed
 	}
 	if searches := t.Tools.Value.Searches.OrZero(); searches <= maxSearches {
 		u.WebSearchCalls = searches
 	}
-	return u
+	for i := range t.Iterations.Value {
+		if pass := &t.Iterations.Value[i].Value; pass.Type == "compaction" {
+			u = u.Plus(pass.classes())
+		}
+	}
+	return &u
 }
 
 // lenient accepts two faults of real servers: a string that is cut in the middle of a surrogate pair, and a duplicate

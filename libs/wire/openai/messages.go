@@ -33,11 +33,41 @@ func (f *fieldReader) readMessages(key []byte, value rawjson.Span) error {
 			r.Structured = r.Structured || r.asksForJSON(format)
 		}
 		return nil
+	case "context_management":
+		r.readCompactions(value)
+		return nil
 	case "output_format": // the name that output_config.format had before
 		r.Structured = r.Structured || isSet && r.asksForJSON(value)
 		return nil
 	}
 	return f.refuseRespelling(key)
+}
+
+// defaultTrigger is the number of input tokens from which Anthropic compacts a conversation if the request states none.
+const defaultTrigger = 150_000
+
+// readCompactions sets CompactsFrom to the lowest trigger of the compactions that context_management asks for.
+func (r *Request) readCompactions(management rawjson.Span) {
+	edits, ok := r.member(management, "edits")
+	if !ok {
+		return
+	}
+	r.elements(edits, func(_ int, edit rawjson.Span) {
+		if !strings.HasPrefix(r.memberText(edit, "type"), "compact_") {
+			return
+		}
+		from := int64(defaultTrigger)
+		if trigger, ok := r.member(edit, "trigger"); ok {
+			var stated int64
+			value, ok := r.member(trigger, "value")
+			if ok && readCount("value", value.Of(r.body), &stated) == nil { // the upstream checks the field
+				from = max(stated, 1)
+			}
+		}
+		if r.CompactsFrom == 0 || from < r.CompactsFrom {
+			r.CompactsFrom = from
+		}
+	})
 }
 
 // readUserID reads metadata.user_id of a messages request: the end user, and the key of requests that share a prompt.

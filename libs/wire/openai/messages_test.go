@@ -28,6 +28,22 @@ func TestScanRequest_ReadsTheFieldsOfAMessage(t *testing.T) {
 	}
 }
 
+func TestScanRequest_ReadsTheTriggerOfACompaction(t *testing.T) {
+	for edits, want := range map[string]int64{
+		`[{"type":"compact_20260112"}]`: 150_000,
+		`[{"type":"clear_tool_uses_20250919"},{"type":"compact_20260112","trigger":{"value":60000}}]`: 60_000,
+		`[{"type":"compact_20260112"},{"type":"compact_20260112","trigger":{"value":70000}}]`:         70_000,
+		`[{"type":"compact_20260112","trigger":{"value":0}}]`:                                         1,
+		`[{"type":"compact_20260112","trigger":{"value":"many"}}]`:                                    150_000,
+		`[{"type":"clear_thinking_20251015"}]`:                                                        0,
+		`7`:                                                                                           0,
+	} {
+		if got := scanMessage(t, `,"context_management":{"edits":`+edits+`}`).CompactsFrom; got != want {
+			t.Errorf("%s: got %d, want %d", edits, got, want)
+		}
+	}
+}
+
 // In OutputCap, 0 means that there is no cap.
 func TestScanRequest_ReadsACapOfZeroAsTheSmallestOne(t *testing.T) {
 	r, err := openai.ScanRequest([]byte(`{"model":"m","max_tokens":0,"messages":[]}`), catalog.Messages)

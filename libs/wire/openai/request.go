@@ -51,6 +51,9 @@ type Request struct {
 	Media        int    // signs of images and files, see media.IsSign: an upper bound of their number
 	ServiceTier  string // `service_tier` as the client sent it, "" for none
 	MaxToolCalls int64  // `max_tool_calls` of a responses request, 0 if the client set none or 0
+	// CompactsFrom is the number of input tokens from which the provider summarizes the conversation of a messages
+	// request (`context_management`), besides the answer; 0: it does not.
+	CompactsFrom int64
 	// Charges are the things in the request for which the provider may charge besides ordinary tokens, nil for none.
 	Charges []charge.Charge
 	// Previous is the id of the response that a responses request continues, "" for none. Expand keeps it.

@@ -14,8 +14,10 @@ import (
 // must keep all of it.
 const maxBuffered = 16 << 20
 
-// itemSize is the number of bytes that an item counts for, in addition to its text.
-const itemSize = 512
+const (
+	itemSize     = 512 // bytes that an item counts for, in addition to its text
+	citationSize = 128 // bytes that a citation counts for, in addition to its texts
+)
 
 // Encoder writes one response for a client, either with Whole or with Frames. A stream of frames is always
 // well formed, whatever the events are: it begins once, each item begins and ends once, and one terminal
@@ -73,6 +75,9 @@ func (e *Encoder) Whole(answer *completion.Response) []byte {
 			o.picture = item.Text
 		} else {
 			o.text = []byte(item.Text)
+		}
+		for i := range item.Citations {
+			e.cite(o, &item.Citations[i])
 		}
 		o.seal = item.Signature
 		status := completed

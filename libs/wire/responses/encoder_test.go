@@ -247,6 +247,26 @@ func TestEncoder_EndsAnItemBeforeTheNextBegins(t *testing.T) {
 	}
 }
 
+func TestEncoder_WritesCitations(t *testing.T) {
+	const annotation = `{"type":"url_citation","start_index":2,"end_index":3,"title":"T","url":"https://x.example"}`
+	response := completion.Response{FinishReason: completion.FinishStop, Items: []completion.Item{{Text: "a b c",
+		Citations: []completion.Citation{{URL: "https://x.example", Title: "T", Start: 2, End: 3}}}}}
+	whole := string(responses.NewEncoder(head()).Whole(&response))
+	if !strings.Contains(whole, `"annotations":[`+annotation+`]`) {
+		t.Errorf("the whole response lacks the citation: %s", whole)
+	}
+	stream := frames(head(), response.Events()...)
+	event := `"output_index":0,"content_index":0,"annotation_index":0,"annotation":` + annotation + `}`
+	if strings.Count(stream, event) != 1 ||
+		!strings.Contains(stream, "event: response.output_text.annotation.added\n") {
+		t.Errorf("the stream lacks the event of the citation:\n%s", stream)
+	}
+	// The part, the item and the response have it at their ends.
+	if strings.Count(stream, `"annotations":[`+annotation+`]`) != 3 {
+		t.Errorf("the stream lacks the citation in its last events:\n%s", stream)
+	}
+}
+
 func TestEncoder_WritesEncryptedContentOnlyIfAskedFor(t *testing.T) {
 	events :=
 		(&completion.Response{Items: []completion.Item{{Type: completion.ItemReasoning, Text: "hm",

@@ -61,6 +61,7 @@ type openItem struct {
 	picture      string         // the bytes of a picture in base64, until it ends
 	format       string         // of a picture, such as png
 	seal         string         // the encrypted content of reasoning
+	citations    []annotation   // of a text
 	hasPart      bool           // the event that adds the part of the item was written
 	complete     bool           // the upstream has ended it
 	done         jsontext.Value // the final JSON object, nil until the item ends
@@ -107,10 +108,17 @@ type (
 		Result       *string `json:"result"`
 	}
 	textOutput struct {
-		Type        string     `json:"type"`
-		Annotations []struct{} `json:"annotations"`
-		Logprobs    []struct{} `json:"logprobs"`
-		Text        string     `json:"text"`
+		Type        string       `json:"type"`
+		Annotations []annotation `json:"annotations"`
+		Logprobs    []struct{}   `json:"logprobs"`
+		Text        string       `json:"text"`
+	}
+	annotation struct {
+		Type  string `json:"type"`
+		Start int64  `json:"start_index"`
+		End   int64  `json:"end_index"`
+		Title string `json:"title"`
+		URL   string `json:"url"`
 	}
 )
 
@@ -163,7 +171,7 @@ func (o *openItem) partBody(text []byte) any {
 	case &thoughtKind:
 		return textPart{summaryText, string(text)}
 	}
-	return textOutput{Type: outputText, Text: string(text)}
+	return textOutput{Type: outputText, Text: string(text), Annotations: o.citations}
 }
 
 // finishItem ends an item without an event. It drops encrypted content that the client did not ask for.
@@ -217,6 +225,9 @@ func (e *Encoder) continueItem(dst []byte, ev *completion.Event) []byte {
 		return dst
 	}
 	dst = e.appendDelta(dst, o, ev.Item.Text)
+	for i := range ev.Item.Citations {
+		dst = e.appendCitation(dst, o, &ev.Item.Citations[i])
+	}
 	o.seal += ev.Item.Signature
 	e.size += len(ev.Item.Signature)
 	if o.complete = ev.Type == completion.EventItemEnd; o.complete && o.outputIndex < len(e.items)-1 {
@@ -243,6 +254,25 @@ func (e *Encoder) appendDelta(dst []byte, o *openItem, text string) []byte {
 	e.size += len(text)
 	dst = appendString(e.openItemEvent(dst, o.deltaName, o), "delta", text)
 	return closeEvent(o.appendLogprobs(dst))
+}
+
+// appendCitation appends the event of a citation. Only a text has any.
+func (e *Encoder) appendCitation(dst []byte, o *openItem, c *completion.Citation) []byte {
+	if o.kind != &textKind {
+		return dst
+	}
+	e.cite(o, c)
+	last := len(o.citations) - 1
+	dst = e.openItemEvent(dst, "response.output_text.annotation.added", o)
+	dst = strconv.AppendInt(append(dst, `,"annotation_index":`...), int64(last), 10)
+	return closeEvent(append(append(dst, `,"annotation":`...), write(o.citations[last])...))
+}
+
+// cite adds a citation to a text.
+func (e *Encoder) cite(o *openItem, c *completion.Citation) {
+	o.citations = append(o.citations, annotation{Type: "url_citation", Start: c.Start, End: c.End, Title: c.Title,
+		URL: c.URL})
+	e.size += citationSize + len(c.URL) + len(c.Title)
 }
 
 // appendPartAdded appends the event that begins the item's part.

@@ -65,6 +65,10 @@ func boundCost(a *admission, toolCalls int64) (costBound, error) {
 	}
 	perChoice := outputBound(request, model)
 	b := costBound{input: request.TextSize() + extra + overhead + boundMedia(a), output: perChoice * request.Choices}
+	if from := request.CompactsFrom; from > 0 && b.input >= from {
+		// The model reads the conversation once more, and writes a summary, which the output cap does not limit.
+		b.input, b.output = 2*b.input, plus(b.output, model.OutputBound())
+	}
 	b.firstOutput, b.serviceTier = b.output, boundTier(a)
 	b.boundTools(a, toolCalls)
 	b.boundOwnSearch(a)

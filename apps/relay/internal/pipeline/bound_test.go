@@ -101,11 +101,17 @@ func TestBoundCost_CoversTheSearchOfAModelThatAlwaysSearches(t *testing.T) {
 // boundOf returns the bound of the input of a request whose model has the name at the upstream.
 func boundOf(t *testing.T, dialect catalog.Dialect, upstreamModel, body string) int64 {
 	t.Helper()
+	return boundsOf(t, dialect, upstreamModel, body).input
+}
+
+// boundsOf returns the bounds of a request whose model has the name at the upstream, and answers of 100 tokens.
+func boundsOf(t *testing.T, dialect catalog.Dialect, upstreamModel, body string) costBound {
+	t.Helper()
 	request, err := openai.ScanRequest([]byte(body), dialect)
 	if err != nil {
 		t.Fatalf("%s: %v", body[:min(len(body), 200)], err)
 	}
-	models := []catalog.Model{{ID: "m"}}
+	models := []catalog.Model{{ID: "m", MaxOutput: 100}}
 	channel := catalog.Channel{ID: uuid.New(), Status: tenant.Enabled, Dialects: []catalog.Dialect{dialect},
 		Models: map[string]string{"m": upstreamModel}}
 	bound, err := boundCost(&admission{
@@ -117,7 +123,31 @@ func boundOf(t *testing.T, dialect catalog.Dialect, upstreamModel, body string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bound.input
+	return bound
+}
+
+func TestBoundCost_CoversACompactionThatTheTextCanTrigger(t *testing.T) {
+	t.Parallel()
+	const long = 60_000
+	request := func(size int, trigger string) string {
+		return `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"` + strings.Repeat("a", size) +
+			`"}],"context_management":{"edits":[` + trigger + `]}}`
+	}
+	const compact = `{"type":"compact_20260112","trigger":{"type":"input_tokens","value":50000}}`
+	for name, row := range map[string]struct {
+		body          string
+		times, output int64
+	}{
+		"the text can reach the trigger": {request(long, compact), 2, leastOutput + 100},
+		"the text is shorter":            {request(40_000, compact), 1, leastOutput},
+		"the trigger is the default":     {request(long, `{"type":"compact_20260112"}`), 1, leastOutput},
+		"another edit":                   {request(long, `{"type":"clear_tool_uses_20250919"}`), 1, leastOutput},
+	} {
+		want := row.times * (int64(len(row.body)) + overhead)
+		if got := boundsOf(t, catalog.Messages, "u", row.body); got.input != want || got.output != row.output {
+			t.Errorf("%s: got %d and %d tokens, want %d and %d", name, got.input, got.output, want, row.output)
+		}
+	}
 }
 
 // envelopes are requests with one part of a message, by dialect. The part is at the %s.
