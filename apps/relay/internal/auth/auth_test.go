@@ -17,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/polltest"
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
@@ -526,22 +527,23 @@ func TestCache_IsBoundedInBytes(t *testing.T) {
 
 func TestLookup_RefusesCallsWhenTooManyWait(t *testing.T) {
 	const most = 3 * maxLoads
-	source := &slowSource{caller: &token.Caller{}, entered: make(chan struct{}, most), release: make(chan struct{})}
+	source := &slowSource{caller: &token.Caller{}, entered: make(chan struct{}, 2*most+1),
+		release: make(chan struct{})}
 	a := New(Options{Source: source, Peppers: only(pepper), CacheBytes: 1 << 20, MaxLookups: most, Now: time.Now})
-	var calls, refused sync.WaitGroup
-	refused.Add(most)
+	var calls sync.WaitGroup
+	var refused atomic.Int64
 	for i := range 2 * most {
 		calls.Go(func() {
 			_, err := call(a, fmt.Sprintf("Bearer %s-%d", unknownValue, i), near)
-			if problem.Is(err, problem.Overloaded) {
-				refused.Done()
+			if errors.Is(err, errManyLookups) {
+				refused.Add(1)
 			}
 		})
 	}
-	refused.Wait() // before any lookup has ended
+	polltest.Until(t, "calls are refused", func() bool { return refused.Load() > 0 })
 	close(source.release)
 	calls.Wait()
-	if _, err := call(a, "Bearer "+unknownValue+"-afterwards", near); problem.Is(err, problem.Overloaded) {
+	if _, err := call(a, "Bearer "+unknownValue+"-afterwards", near); errors.Is(err, errManyLookups) {
 		t.Errorf("after the lookups: got %v, want a lookup", err)
 	}
 }
