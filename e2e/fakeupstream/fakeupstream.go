@@ -83,7 +83,8 @@ type Upstream struct {
 // New returns an Upstream without scripts, which answers every request well.
 func New() *Upstream {
 	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, replies: map[string]Reply{},
-		applied: map[string]int{}, counts: map[string]Counters{}, barriers: map[string]*barrier{}, kept: map[string]stored{}}
+		applied: map[string]int{}, counts: map[string]Counters{}, barriers: map[string]*barrier{},
+		kept: map[string]stored{}}
 	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
 	u.mux.HandleFunc("POST /v1/sink/chat/completions", u.sink)
 	u.mux.HandleFunc("POST /v1/responses", u.respond)

@@ -71,8 +71,8 @@ type Script struct {
 	Message    string        // its error message
 	Delay      time.Duration // wait before anything is written
 	Pace       time.Duration // wait before each content frame after the first
-	// Of streams of chat completions: each frame after the first content frame waits until it may pass the barrier of this
-	// name.
+	// Of streams of chat completions: each frame after the first content frame waits until it may pass the barrier of
+	// this name.
 	Barrier string
 	Chunks  int // content frames of a stream; 0: 5
 	Size    int // bytes of content; 0: a short sentence

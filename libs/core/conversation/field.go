@@ -98,7 +98,7 @@ func UnsupportedPath(path string) *problem.Problem {
 
 // CheckTranslatable returns the UnsupportedParameter problem of the first given field that only the client's own
 // dialect has, or of its Modalities, or nil if there is none. Encoders of other dialects call it first; one whose model
-// answers with pictures calls WithoutModalities before.
+// answers with pictures removes the Modalities before.
 func (r *Request) CheckTranslatable() error {
 	if len(r.Untranslatable) > 0 {
 		return UnsupportedPath(r.Untranslatable[0])
@@ -107,14 +107,4 @@ func (r *Request) CheckTranslatable() error {
 		return UnsupportedPath("modalities")
 	}
 	return nil
-}
-
-// WithoutModalities returns r without its Modalities, as a copy if it has any.
-func (r *Request) WithoutModalities() *Request {
-	if len(r.Modalities) == 0 {
-		return r
-	}
-	request := *r
-	request.Modalities = nil
-	return &request
 }

@@ -75,8 +75,10 @@ var keepSpelling = json.JoinOptions(
 // of malformed parts.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
 	modalities := r.Modalities
-	if picture.Draws(o.Model) {
-		r = r.WithoutModalities()
+	if len(modalities) > 0 && picture.Draws(o.Model) { // which CheckTranslatable refuses of all other models
+		request := *r
+		request.Modalities = nil
+		r = &request
 	}
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err

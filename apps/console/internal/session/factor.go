@@ -203,7 +203,8 @@ func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin
 	if user.Status != tenant.Enabled {
 		return Open{}, refused()
 	}
-	open, err := s.beginSignIn(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client, Challenge: &c.Hash})
+	open, err := s.beginSignIn(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client,
+		Challenge: &c.Hash})
 	if problem.Is(err, problem.NotFound) {
 		return Open{}, expired()
 	}

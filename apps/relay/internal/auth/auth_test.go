@@ -463,11 +463,12 @@ func TestAuthenticate_RehashesTokensWhileTheSecretKeyIsReplaced(t *testing.T) {
 	id := source.callers[token.HashOf(pepper, value)].Token.ID
 	source.readOnly = true
 	rotating := token.Peppers{Current: token.Pepper{ID: "next", Key: next}, Other: token.Pepper{ID: "now", Key: pepper}}
-	if b, err := call(newAuth(source, rotating, 1<<20, time.Now), "Bearer "+value, near); err != nil || b.Token.ID != id {
+	a := newAuth(source, rotating, 1<<20, time.Now)
+	if b, err := call(a, "Bearer "+value, near); err != nil || b.Token.ID != id {
 		t.Fatalf("while the database is read-only: %v", err)
 	}
 	source.readOnly = false
-	a := newAuth(source, rotating, 1<<20, time.Now)
+	a = newAuth(source, rotating, 1<<20, time.Now)
 	for range 2 {
 		if b, err := call(a, "Bearer "+value, near); err != nil || b.Token.ID != id {
 			t.Fatal(err)

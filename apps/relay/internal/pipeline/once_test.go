@@ -39,16 +39,17 @@ func (w *world) keyed(more string) (*httptest.ResponseRecorder, error) {
 	return recorder, err
 }
 
-// The spool refuses the event of a call that succeeded, so the call costs nothing. The client may not hear that the call
-// was charged when it repeats the call: when the usage logs are known, the repeated call is a first call.
+// The spool refuses the event of a call that succeeded, so the call costs nothing. The client may not hear that it was
+// charged when it repeats the call: when the usage logs are known, the repeated call is a first call.
 func TestServe_KeepsNoKeyOfACallThatTheSpoolRefused(t *testing.T) {
 	for name, more := range map[string]string{"JSON": "", "stream": `,"stream":true`} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.caller.Remaining = make([]quota.Remaining, len(w.caller.Limits))
 			w.Once = once.New(once.Options{
-				Store: storetest.Open(t, db.Options{URL: storetest.SQLite(t)}).Idempotency, Sealer: seal.New([32]byte{1}),
-				Scope: tenant.SystemScope("test"), RelayID: uuid.New(), Lease: time.Minute, Requests: t.Context(),
+				Store:  storetest.Open(t, db.Options{URL: storetest.SQLite(t)}).Idempotency,
+				Sealer: seal.New([32]byte{1}), Scope: tenant.SystemScope("test"), RelayID: uuid.New(),
+				Lease: time.Minute, Requests: t.Context(),
 				Flush: func(context.Context) error { return nil }, MaxAnswer: 1 << 20, MaxAnswers: 1 << 20,
 				Now: time.Now, Log: slog.New(slog.DiscardHandler),
 			})

@@ -66,7 +66,7 @@ func (r *timedReader) LastRead() time.Time { return r.begun.Add(time.Duration(r.
 // readAnswer reads and checks a complete JSON body.
 func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	a := reply.attempt
-	body, failure := a.readBody(response, copiesOf(a.answer != nil))
+	body, failure := a.readBody(response, a.copies())
 	if failure != nil {
 		return failure
 	}
@@ -147,9 +147,9 @@ const (
 	streamCopies = 12
 )
 
-// copiesOf returns the factor for an answer that is translated or not.
-func copiesOf(translated bool) int64 {
-	if translated {
+// copies returns the factor for an answer of the attempt.
+func (a *attempt) copies() int64 {
+	if a.answer != nil || a.embeddings != nil {
 		return translatedCopies
 	}
 	return 0

@@ -18,7 +18,7 @@ type embeddingsDecoder = func(body []byte, estimate func() int64) (answer []byte
 func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptError {
 	fail := func(code failureCode, cause error) *attemptError { return badAnswer(response, code, cause) }
 	a := reply.attempt
-	body, failure := a.readBody(response, copiesOf(a.embeddings != nil))
+	body, failure := a.readBody(response, a.copies())
 	switch {
 	case failure == nil:
 	case errors.Is(failure.cause, errTooLarge):
