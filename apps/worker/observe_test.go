@@ -125,8 +125,8 @@ func TestTasks_HaveASpanAndNoLogLineWhenDone(t *testing.T) {
 	}
 }
 
-// interruptible is a TCP proxy in front of a server. A test closes it to simulate an outage of the server.
-type interruptible struct {
+// proxyServer is a TCP proxy in front of a server. A test closes it to simulate an outage of the server.
+type proxyServer struct {
 	listener    net.Listener
 	network, to string // address of the server
 
@@ -136,13 +136,13 @@ type interruptible struct {
 	all    sync.WaitGroup
 }
 
-func newInterruptible(t *testing.T, network, to string) *interruptible {
+func newProxy(t *testing.T, network, to string) *proxyServer {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &interruptible{listener: listener, network: network, to: to}
+	g := &proxyServer{listener: listener, network: network, to: to}
 	t.Cleanup(g.close)
 	g.all.Go(func() {
 		for {
@@ -157,7 +157,7 @@ func newInterruptible(t *testing.T, network, to string) *interruptible {
 }
 
 // pass connects a client to the server.
-func (g *interruptible) pass(from net.Conn) {
+func (g *proxyServer) pass(from net.Conn) {
 	to, err := net.Dial(g.network, g.to)
 	if err != nil {
 		_ = from.Close()
@@ -175,7 +175,7 @@ func (g *interruptible) pass(from net.Conn) {
 }
 
 // close refuses new connections and breaks the open ones.
-func (g *interruptible) close() {
+func (g *proxyServer) close() {
 	_ = g.listener.Close()
 	g.mu.Lock()
 	g.closed = true
@@ -197,7 +197,7 @@ func TestTasks_LogTheCauseOfAFailure(t *testing.T) {
 	if socket := database.Query().Get("host"); socket != "" {
 		network, address, database.RawQuery = "unix", filepath.Join(socket, ".s.PGSQL.5432"), ""
 	}
-	proxy := newInterruptible(t, network, address)
+	proxy := newProxy(t, network, address)
 	password, has := database.User.Password()
 	if !has {
 		password = "the-password-of-the-database"

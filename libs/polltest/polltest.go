@@ -1,5 +1,5 @@
-// Package polltest waits in tests for what other goroutines and programs do without a report. Where their clock can be
-// a test's, testing/synctest needs no wait.
+// Package polltest waits in tests for what other goroutines and programs do without a report. A test whose goroutines
+// can all run in a bubble of testing/synctest does not need it.
 package polltest
 
 import (

@@ -47,18 +47,19 @@ func TestEstimator_EstimatesLikeEstimate(t *testing.T) {
 	empty(t, e)
 }
 
-func TestEstimator_ServesCallsWithAClientFirst(t *testing.T) {
+// turns lets the calls wait in their order, and returns them in the order in which they got a processor.
+func turns(t *testing.T, calls []Call) (order []Call) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		e := NewEstimator(nil)
 		release := busy(t, e)
-		var order []bool
-		for _, left := range []bool{true, true, false, false} {
+		for _, call := range calls {
 			go func() {
-				processor, err := e.acquire(&Call{ClientGone: left})
+				processor, err := e.acquire(&call)
 				if err != nil {
 					t.Error(err)
 				}
-				order = append(order, left) // one at a time: each waits for its turn
+				order = append(order, call) // one at a time: each waits for its turn
 				processor.Release()
 			}()
 			synctest.Wait()
@@ -66,36 +67,25 @@ func TestEstimator_ServesCallsWithAClientFirst(t *testing.T) {
 		release()
 		synctest.Wait()
 		empty(t, e)
-		if len(order) != 4 || order[0] || order[1] || !order[2] || !order[3] {
-			t.Errorf("left, in the order of the turns: got %v", order)
-		}
 	})
+	return order
+}
+
+func TestEstimator_ServesCallsWithAClientFirst(t *testing.T) {
+	gone := Call{ClientGone: true}
+	order := turns(t, []Call{gone, gone, {}, {}})
+	if len(order) != 4 || order[0].ClientGone || order[1].ClientGone || !order[2].ClientGone || !order[3].ClientGone {
+		t.Errorf("got the order %+v, want the calls without a client last", order)
+	}
 }
 
 func TestEstimator_LetsTenantsTakeTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e := NewEstimator(nil)
-		release := busy(t, e)
-		many, one := uuid.New(), uuid.New()
-		var order []uuid.UUID
-		for _, tenant := range append(slices.Repeat([]uuid.UUID{many}, 100), one) {
-			go func() {
-				processor, err := e.acquire(&Call{TenantID: tenant})
-				if err != nil {
-					t.Error(err)
-				}
-				order = append(order, tenant) // one at a time: each waits for its turn
-				processor.Release()
-			}()
-			synctest.Wait()
-		}
-		release()
-		synctest.Wait()
-		empty(t, e)
-		if at := slices.Index(order, one); len(order) != 101 || at > 1 {
-			t.Errorf("got the call of the other tenant at place %d of %d", at, len(order))
-		}
-	})
+	many, one := Call{TenantID: uuid.New()}, Call{TenantID: uuid.New()}
+	order := turns(t, append(slices.Repeat([]Call{many}, 100), one))
+	at := slices.IndexFunc(order, func(c Call) bool { return c.TenantID == one.TenantID })
+	if len(order) != 101 || at < 0 || at > 1 {
+		t.Errorf("got the call of the other tenant at place %d of %d", at, len(order))
+	}
 }
 
 func TestEstimator_CountsBytesWhenTheQueueIsFull(t *testing.T) {

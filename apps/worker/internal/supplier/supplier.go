@@ -33,6 +33,7 @@ const (
 	lease             = 10 * time.Minute // longer than fetchTime and compareTime together
 	fetchTime         = 3 * time.Minute  // of one account
 	compareTime       = 5 * time.Minute  // of one account; the context of the run may end earlier
+	compareAgain      = time.Hour        // after a comparison that failed; it may have taken all of compareTime
 	postponeTime      = 5 * time.Second  // of the statement that makes an account due again after its comparison failed
 	runTime           = 90 * time.Second // after which a run claims no more accounts
 
@@ -84,7 +85,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // Run fetches all accounts that are due, one after the other, for up to 90 seconds. It returns an error if the database
 // fails or ctx ends; the failures of providers are recorded in their accounts. A comparison that fails, takes more than
-// 5 minutes or is cut off by ctx is an error too. Its account is due again after 15 minutes, and the other accounts are
+// 5 minutes or is cut off by ctx is an error too. Its account is due again after an hour, and the other accounts are
 // fetched nevertheless.
 func (f *Fetcher) Run(ctx context.Context) (failure error) {
 	for begun := f.Now(); f.Now().Sub(begun) < runTime; {
@@ -96,7 +97,7 @@ func (f *Fetcher) Run(ctx context.Context) (failure error) {
 			return errors.Join(failure, err)
 		}
 		if err := f.compare(ctx, claim); err != nil {
-			failure = errors.Join(failure, fmt.Errorf("compare %q: %w", claim.Name, err), f.compareSoon(ctx, claim))
+			failure = errors.Join(failure, fmt.Errorf("compare %q: %w", claim.Name, err), f.compareLater(ctx, claim))
 		}
 	}
 	return failure
@@ -118,12 +119,12 @@ func (f *Fetcher) compare(ctx context.Context, claim *invoicedb.Claim) error {
 	return nil
 }
 
-// compareSoon makes an account due again soon after its comparison failed: the fetch has postponed it by fetchEvery,
-// and days are compared only after a claim. ctx may have ended.
-func (f *Fetcher) compareSoon(ctx context.Context, claim *invoicedb.Claim) error {
+// compareLater makes an account due again in an hour after its comparison failed: the fetch has postponed it by
+// fetchEvery, and days are compared only after a claim. ctx may have ended.
+func (f *Fetcher) compareLater(ctx context.Context, claim *invoicedb.Claim) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postponeTime)
 	defer cancel()
-	return f.Store.Rest(ctx, f.Scope, claim, f.Now().Add(retryAfterFailure))
+	return f.Store.Rest(ctx, f.Scope, claim, f.Now().Add(compareAgain))
 }
 
 // fetch fetches one account and records the result.
