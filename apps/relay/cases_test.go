@@ -203,6 +203,35 @@ func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
 	})
 }
 
+// The relay looks for these sequences itself, which costs time for each of them, or OpenAI refuses them.
+func TestTranslation_RefusesStopSequences(t *testing.T) {
+	h := relaytest.NewWith(t, casesYAML)
+	h.ServeFirst(strictly(toStop))
+	for name, c := range map[string]struct{ path, body, code, param string }{
+		"an empty one, a model that reasons": {relaytest.MessagesPath, messageOf("gpt-5", `"stop_sequences":[""]`),
+			"empty_string", "stop_sequences[0]"},
+		"five, a model that reasons": {relaytest.MessagesPath,
+			messageOf("gpt-5", `"stop_sequences":["a","b","c","d","e"]`), "array_above_max_length", "stop_sequences"},
+		"five, a model that does not reason": {relaytest.MessagesPath,
+			messageOf("chat", `"stop_sequences":["a","b","c","d","e"]`), "array_above_max_length", "stop_sequences"},
+		"five, responses": {relaytest.MessagesPath,
+			messageOf("responses", `"stop_sequences":["a","b","c","d","e"]`), "array_above_max_length", "stop_sequences"},
+		"an empty one, claude": {relaytest.ChatPath, chatOf("claude", `"stop":[""]`), "empty_string", "stop[0]"},
+		"five blank ones, claude": {relaytest.ChatPath, chatOf("claude", `"stop":[" ","  ","\n","\n\n","\t"]`),
+			"array_above_max_length", "stop"},
+		"a long blank one, claude": {relaytest.ChatPath, chatOf("claude", `"stop":["`+strings.Repeat(" ", 1025)+`"]`),
+			"string_above_max_length", "stop[0]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := h.Do(http.MethodPost, c.path, token, c.body)
+			if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, c.param) ||
+				c.path == relaytest.ChatPath && !strings.Contains(got.Body, c.code) {
+				t.Errorf("got %d %s, want 400 %s at %s", got.Status, got.Body, c.code, c.param)
+			}
+		})
+	}
+}
+
 func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 	message := func(model, turns string) string {
 		return `{"model":"` + model + `","max_tokens":100,"messages":[{"role":"user","content":"hi"},` + turns + `]}`
@@ -211,6 +240,9 @@ func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 		instructed = `{"role":"system","content":"Be brief."},{"role":"user","content":"go on"}`
 		searched   = `{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"q"}},` +
 			`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"https://x.example","title":"t","encrypted_content":"e"}]},{"type":"text","text":"found"}]},{"role":"user","content":"go on"}`
+		fetched = `{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_fetch","input":{"url":"https://x.example"}},` +
+			`{"type":"web_fetch_tool_result","tool_use_id":"srvtoolu_1","content":{"type":"web_fetch_result","url":"https://x.example","content":{"type":"document"}}},` +
+			`{"type":"text","text":"found"}]},{"role":"user","content":"go on"}`
 		called = `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":null}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[` +
 			`{"type":"tool_reference","tool_name":"g"},{"type":"search_result","source":"https://x.example","title":"t","content":[{"type":"text","text":"body"}]}]}]}`
 		codex = `{"model":"claude","input":[{"role":"user","content":"hi"},{"type":"web_search_call","status":"completed","action":{"type":"search","query":"q"}},` +
@@ -222,6 +254,8 @@ func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 		"instructions between turns, gemini": {path: relaytest.MessagesPath, body: message("gemini", instructed),
 			sent: `"systemInstruction":{"parts":[{"text":"Be brief."}]}`},
 		"a search of Anthropic, chat": {path: relaytest.MessagesPath, body: message("chat", searched),
+			sent: `{"role":"assistant","content":"found"}`, ignored: "messages[1].content[0],messages[1].content[1]"},
+		"a fetch of Anthropic, chat": {path: relaytest.MessagesPath, body: message("chat", fetched),
 			sent: `{"role":"assistant","content":"found"}`, ignored: "messages[1].content[0],messages[1].content[1]"},
 		"a search of Anthropic, responses": {path: relaytest.MessagesPath, body: message("responses", searched),
 			sent: `"text":"found"`, ignored: "messages[1].content[0],messages[1].content[1]"},

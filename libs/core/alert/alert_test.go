@@ -146,9 +146,10 @@ func TestWaits_ReportsTheMinutesOfTheOldestEvent(t *testing.T) {
 		t.Errorf("got %+v, want 61 minutes at the threshold 60", f)
 	}
 	for _, tag := range language.All() {
-		_, text := r.SpoolFact(uuid.UUID{1}, -1, noon.Add(-7*time.Minute), noon).Words(tag)
-		if strings.Contains(text, "-1") || !strings.Contains(text, "7") {
-			t.Errorf("an unknown number of events in %s: got %q, want 7 minutes and no number", tag, text)
+		f := r.SpoolFact(uuid.UUID{1}, -1, noon.Add(-7*time.Minute), noon)
+		if _, text := f.Words(tag); f.Count != 0 || strings.Contains(text, "-1") || !strings.Contains(text, "7") {
+			t.Errorf("an unknown number of events in %s: got %d and %q, want 0, and 7 minutes without a number", tag,
+				f.Count, text)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type Fact struct {
 	RunsOutAt   *time.Time    `json:"runs_out_at,omitempty"`
 	Detail      string        `json:"detail,omitempty"` // reason, such as "denied"
 	Minutes     int           `json:"minutes,omitempty"`
-	Count       int           `json:"count,omitempty"` // of a spool -1 if unknown
+	Count       int           `json:"count,omitempty"` // of a spool 0 if unknown
 
 	// window names the time or state for which the fact is reported once.
 	window string
@@ -194,7 +194,7 @@ func (r *Rule) SpoolFact(relay uuid.UUID, events int, oldest, now time.Time) *Fa
 		return nil
 	}
 	return &Fact{
-		Kind: r.Kind, Rule: r.Name, SubjectName: relay.String(), Threshold: level, Minutes: minutes, Count: events,
+		Kind: r.Kind, Rule: r.Name, SubjectName: relay.String(), Threshold: level, Minutes: minutes, Count: max(events, 0),
 		window: strconv.FormatInt(oldest.UnixMicro(), 10),
 	}
 }

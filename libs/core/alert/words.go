@@ -102,7 +102,7 @@ func (f *Fact) Words(tag language.Tag) (title, text string) {
 		runsOut = f.RunsOutAt.UTC().Format(w.timeLayout)
 	}
 	text = w.texts[f.Kind]
-	if f.Kind == Spool && f.Count < 0 {
+	if f.Kind == Spool && f.Count == 0 {
 		text = w.uncounted
 	}
 	// One pass over the template: a name that contains {used} stays as it is.

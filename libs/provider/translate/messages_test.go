@@ -55,7 +55,8 @@ func (a *asked) messageTurns() []any {
 	case 6:
 		search := object{"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search",
 			"input": object{"query": "q"}}
-		found := object{"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []any{}}
+		found := object{"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": pick[any](a.choices,
+			[]any{}, object{"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"})}
 		return []any{object{"role": "assistant", "content": []any{search, found, a.block()}},
 			object{"role": "user", "content": a.text()}}
 	}

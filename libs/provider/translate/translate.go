@@ -64,6 +64,7 @@ type Translator struct {
 	encoder encoder
 	readOn  func() // see ReadOn; nil: a stream ends at the stop sequence
 	final   *usage.Usage
+	memory  sse.Memory // see UseMemory
 }
 
 // NewTranslator returns a Translator for the response to a request in the client's dialect. decoder is that of the
@@ -90,6 +91,9 @@ func (a *Translator) StopAt(sequences []string) {
 // for the usage that the upstream reports at its end. It calls begin at the sequence. If the upstream breaks off, or
 // sends more than 16 MiB, the response has no usage.
 func (a *Translator) ReadOn(begin func()) { a.readOn = begin }
+
+// UseMemory makes a stream take memory for large frames of the upstream, see sse.Reader.UseMemory. Call it before Stream.
+func (a *Translator) UseMemory(memory sse.Memory) { a.memory = memory }
 
 // Stopped reports whether the response was ended at a stop sequence.
 func (a *Translator) Stopped() bool { return a.stopper != nil && a.stopper.Stopped() }
@@ -146,7 +150,9 @@ func (a *Translator) StatedDetails() usage.Details { return a.decoder.StatedDeta
 // bytes is an error. The reader returns io.EOF only if the upstream properly ended its stream; a truncated stream is an
 // error.
 func (a *Translator) Stream(src io.Reader, limit int) io.Reader {
-	return &stream{Translator: a, frames: sse.NewReader(src, limit, nil)}
+	frames := sse.NewReader(src, limit, nil)
+	frames.UseMemory(a.memory)
+	return &stream{Translator: a, frames: frames}
 }
 
 // stream implements the reader of Translator.Stream. It reads the next frame of the upstream only after the caller has

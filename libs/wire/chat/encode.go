@@ -51,6 +51,9 @@ func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []st
 	if err := picture.Check(r, o.Model); err != nil {
 		return nil, nil, err
 	}
+	if err := model.CheckStop(r, o.Model); err != nil {
+		return nil, nil, err
+	}
 	r, dropped := model.Fit(toolcall.Rename(r, nameRule), o.Model)
 	turns, err := r.Turns()
 	if err != nil {

@@ -19,9 +19,10 @@ type clientTurn struct {
 
 // clientContent represents content: a string, which is one block of text, or an array of blocks.
 type clientContent struct {
-	blocks []clientBlock
-	given  bool // the field is there and not null
-	isText bool // it is a string
+	blocks   []clientBlock
+	given    bool // the field is there and not null
+	isText   bool // it is a string
+	isObject bool // it is an object, as in the results of some tools of the provider, which are not read
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no content.
@@ -37,6 +38,9 @@ func (c *clientContent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		}
 		*c = clientContent{blocks: []clientBlock{{Type: textBlock, Text: text}}, given: true, isText: true}
 		return nil
+	case '{':
+		c.given, c.isObject = true, true
+		return dec.SkipValue()
 	}
 	c.given = true
 	return json.UnmarshalDecode(dec, &c.blocks)
@@ -112,6 +116,9 @@ func (b *clientBody) readMessages(r *conversation.Request) error {
 		if !turn.Content.given {
 			return param.Missing(path + ".content")
 		}
+		if err := turn.Content.check(path + ".content"); err != nil {
+			return err
+		}
 		var err error
 		switch turn.Role {
 		case user:
@@ -137,6 +144,14 @@ func (b *clientBody) readMessages(r *conversation.Request) error {
 	return nil
 }
 
+// check returns an error if the content is an object. It must be called before the blocks are read.
+func (c *clientContent) check(path string) error {
+	if c.isObject {
+		return param.Invalid(path, "a string or an array")
+	}
+	return nil
+}
+
 // blockPath returns the path of block i of content. A string has no blocks.
 func (c *clientContent) blockPath(path string, i int) string {
 	if c.isText {
@@ -147,6 +162,9 @@ func (c *clientContent) blockPath(path string, i int) string {
 
 // readTexts reads content in which only texts are allowed. Empty texts are left out.
 func readTexts(c *clientContent, path string) (parts []conversation.Part, err error) {
+	if err := c.check(path); err != nil {
+		return nil, err
+	}
 	for i := range c.blocks {
 		blockPath := c.blockPath(path, i)
 		switch b := &c.blocks[i]; {
@@ -286,6 +304,9 @@ func (b *clientBlock) readResult(path string) (conversation.Part, error) {
 	part := conversation.Part{Type: conversation.PartToolResult, Path: path, CallID: b.ToolUseID}
 	if b.ToolUseID == "" {
 		return part, param.Missing(path + ".tool_use_id")
+	}
+	if err := b.Content.check(path + ".content"); err != nil {
+		return part, err
 	}
 	if b.IsError {
 		part.Content = append(part.Content, conversation.Part{Type: conversation.PartText, Path: path,

@@ -79,23 +79,21 @@ type encoder struct {
 // ignore notes that a field is left out.
 func (e *encoder) ignore(f conversation.Field) { e.ignored = append(e.ignored, e.r.NameOf(f)) }
 
-// maxStop is the greatest length in bytes of a stop sequence at which the caller ends the response.
-const maxStop = 1024
-
 // stopSequences sets the stop sequences, except those that the API refuses, see BlankStops.
 func (e *encoder) stopSequences() error {
 	for _, sequence := range e.r.Stop {
-		switch {
-		case !isBlank(sequence):
+		if !isBlank(sequence) {
 			e.out.StopSequences = append(e.out.StopSequences, sequence)
-		case sequence == "", len(sequence) > maxStop:
-			return e.r.UnsupportedField(conversation.FieldStop)
 		}
+	}
+	if len(e.out.StopSequences) < len(e.r.Stop) {
+		return e.r.CheckStop()
 	}
 	return nil
 }
 
-// BlankStops returns the stop sequences of white space alone. The API refuses them, so the caller ends the response.
+// BlankStops returns the stop sequences of white space alone. The API refuses them, so the caller ends the response. EncodeRequest
+// has checked them.
 func BlankStops(r *conversation.Request) (blank []string) {
 	for _, sequence := range r.Stop {
 		if isBlank(sequence) {

@@ -65,7 +65,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
-	if err := checkStop(r.Stop, r.NameOf(conversation.FieldStop)); err != nil {
+	if err := r.CheckStop(); err != nil {
 		return nil, nil, err
 	}
 	r, dropped := model.Fit(toolcall.Rename(r, nameRule), o.Model)
@@ -118,40 +118,6 @@ var nameRule = toolcall.NameRule{Symbols: "_-", MaxLength: 64}
 // minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection,
 // is raised to it.
 const minOutput = 16
-
-// The bounds of stop sequences. OpenAI documents the number. The length bounds the text that the relay holds back.
-const (
-	maxStops = 4
-	maxStop  = 1024 // bytes
-)
-
-// checkStop checks the stop sequences as OpenAI's API for chat completions does. EncodeRequest does not write them: the
-// caller ends the response.
-func checkStop(sequences []string, field string) error {
-	if n := len(sequences); n > maxStops {
-		return wrongStop("array_above_max_length", field, "array too long. Expected an array with maximum length "+
-			"%d, but got an array with length %d instead.", maxStops, n)
-	}
-	for i, sequence := range sequences {
-		path := fmt.Sprintf("%s[%d]", field, i)
-		if sequence == "" {
-			return wrongStop("empty_string", path,
-				"empty string. Expected a string with minimum length 1, but got an empty string instead.")
-		}
-		if n := len(sequence); n > maxStop {
-			return wrongStop("string_above_max_length", path, "string too long. Expected a string with maximum "+
-				"length %d, but got a string with length %d instead.", maxStop, n)
-		}
-	}
-	return nil
-}
-
-// wrongStop returns the problem of a stop sequence with OpenAI's own code.
-func wrongStop(code, path, format string, args ...any) error {
-	p := problem.New(problem.InvalidType, "Invalid '"+path+"': "+format, args...).At(path)
-	p.Code = code
-	return p
-}
 
 // instructionsOf returns the text of the field `instructions`, and whether a responses client sent it.
 func instructionsOf(r *conversation.Request) (string, bool) {

@@ -37,9 +37,10 @@ type Reader struct {
 	searchFrom int // no frame ends before this offset, so the search continues here
 	frameSize  int // length of the next frame, 0 if it is not known to be complete
 	limit      int
-	err        error // of src; returned after all complete frames
-	unfinished bool  // the source ended within the last frame
-	begun      bool  // a frame was returned
+	memory     Memory // see UseMemory; nil: all memory is free
+	err        error  // of src; returned after all complete frames
+	unfinished bool   // the source ended within the last frame
+	begun      bool   // a frame was returned
 }
 
 // byteOrderMark is the mark with which a stream may begin. It belongs to no frame.
@@ -52,11 +53,24 @@ const (
 	fastBuffer  = 32 << 10
 )
 
+// largeBuffer is the size in bytes above which the buffer grows only with memory of UseMemory.
+const largeBuffer = 64 << 10
+
 // NewReader returns a Reader of frames of at most limit bytes each. It reads into buf, and into a larger
 // buffer of its own if buf is too small. buf can be nil.
 func NewReader(src io.Reader, limit int, buf []byte) *Reader {
 	return &Reader{src: src, limit: limit, buf: buf[:cap(buf)]}
 }
+
+// Memory is memory that several Readers share.
+type Memory interface {
+	// TakeForFrame takes the memory for a buffer that grows by so many bytes because a frame is large.
+	TakeForFrame(bytes int) error
+}
+
+// UseMemory makes the Reader take memory before its buffer grows beyond 64 KiB. An error ends the stream, and Next returns
+// it. Call UseMemory before Next.
+func (r *Reader) UseMemory(memory Memory) { r.memory = memory }
 
 // Release returns the buffer, so that another Reader can use it. After that all frames are invalid, and no
 // method may be called. The buffer can be larger than the one passed to NewReader.
@@ -70,8 +84,8 @@ func (r *Reader) Release() []byte {
 //
 // Some servers omit the blank line at the end of the stream. Next therefore returns the bytes that are left
 // there as a frame too, adds a blank line to it, and returns io.EOF from the following call. The frame may also
-// be cut off: the caller must check it if Unfinished says so. Any other error is the source's error, or
-// ErrFrameTooLarge; the frame that was being read is then dropped.
+// be cut off: the caller must check it if Unfinished says so. Any other error is the source's error,
+// ErrFrameTooLarge, or that of the Memory; the frame that was being read is then dropped.
 func (r *Reader) Next() ([]byte, error) {
 	for {
 		if r.Buffered() {
@@ -145,7 +159,13 @@ func (r *Reader) makeRoom() {
 	}
 	buf := r.buf
 	if size > len(r.buf)/2 || len(r.buf) < fastBuffer {
-		buf = make([]byte, max(firstBuffer, 2*len(r.buf)))
+		larger := max(firstBuffer, 2*len(r.buf))
+		if larger > largeBuffer && r.memory != nil {
+			if r.err = r.memory.TakeForFrame(larger - len(r.buf)); r.err != nil {
+				return
+			}
+		}
+		buf = make([]byte, larger)
 	}
 	copy(buf, r.buf[r.start:r.end])
 	r.buf, r.searchFrom, r.start, r.end = buf, r.searchFrom-r.start, 0, size

@@ -13,6 +13,47 @@ import (
 
 const limit = 4 << 20
 
+// room is a Memory of so many bytes.
+type room struct{ size, taken int }
+
+var errFull = errors.New("no room")
+
+func (r *room) TakeForFrame(bytes int) error {
+	if r.taken+bytes > r.size {
+		return errFull
+	}
+	r.taken += bytes
+	return nil
+}
+
+func TestReader_TakesMemoryForLargeFrames(t *testing.T) {
+	for name, c := range map[string]struct {
+		size  int // of the second frame
+		room  int
+		taken int
+		err   error
+	}{
+		"a small frame":              {60_000, 0, 0, nil},
+		"a large frame":              {200_000, 1 << 20, 192 << 10, nil},
+		"a large frame without room": {200_000, 100_000, 64 << 10, errFull},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reader := sse.NewReader(strings.NewReader("data: a\n\ndata: "+strings.Repeat("x", c.size)+"\n\n"), limit, nil)
+			memory := &room{size: c.room}
+			reader.UseMemory(memory)
+			if _, err := reader.Next(); err != nil {
+				t.Fatal(err)
+			}
+			if frame, err := reader.Next(); !errors.Is(err, c.err) || err == nil && len(frame) != c.size+len("data: \n\n") {
+				t.Errorf("got a frame of %d bytes, %v, want %v", len(frame), err, c.err)
+			}
+			if memory.taken != c.taken {
+				t.Errorf("took %d bytes, want %d", memory.taken, c.taken)
+			}
+		})
+	}
+}
+
 // dataOf reads a whole stream and returns the data of its frames.
 func dataOf(t *testing.T, src io.Reader) []string {
 	t.Helper()

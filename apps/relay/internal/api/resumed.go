@@ -81,14 +81,16 @@ func (a *API) sendStream(w http.ResponseWriter, r *http.Request, request stored.
 		Source: reply.Stream, Dialect: catalog.Responses, Upstream: reply.Stream, Timeouts: timeouts,
 		Buffers: &a.buffers,
 	})
+	// An error of Finish and Fail means that the client has disconnected.
 	switch {
 	case result.End == tap.Completed:
-		_ = delivery.Finish() // an error means that the client has disconnected
+		_ = delivery.Finish()
 	case result.End == tap.ClientGone, errors.Is(result.Cause, io.EOF) && result.SinceUsage == 0:
 		// There are no events after the client's last one.
 		delivery.Abandon()
+	case problem.Is(result.Cause, problem.Overloaded), problem.Is(result.Cause, problem.TooLarge):
+		_ = delivery.Fail(problem.From(result.Cause)) // there was no memory for an event
 	default:
-		// As above.
 		_ = delivery.Fail(problem.New(problem.UpstreamFailed,
 			"The upstream ended the stream before the end of its answer. Please try again."))
 	}

@@ -321,7 +321,7 @@ func TestBodyMemory_CountsTranslations(t *testing.T) {
 		sent   bool
 	}{
 		"one long message": {`{"model":"cheap","max_tokens":10,"messages":[{"role":"user","content":"` +
-			strings.Repeat("x", 7<<20) + `"}]}`, 502, true},
+			strings.Repeat("x", 6<<20) + `"}]}`, 502, true},
 		"many tiny messages": {`{"model":"cheap","max_tokens":10,"messages":[` +
 			strings.TrimSuffix(strings.Repeat(message, (7<<20)/len(message)), ",") + `]}`, 413, false},
 	} {

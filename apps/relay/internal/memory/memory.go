@@ -1,4 +1,4 @@
-// Package memory bounds the bytes that the calls in flight hold for request bodies and for collected answers.
+// Package memory bounds the bytes that the calls in flight hold for request bodies and for large answers.
 //
 // A count of calls does not bound memory, because one body may be a thousand times as large as another. So each
 // relay has a Budget in bytes. A call takes from it before it allocates, in a Use, and gives back when the memory is
@@ -13,8 +13,8 @@
 //
 // The bytes in use never exceed the size of the budget. Tenants share it like this:
 //
-//   - While a call of another tenant waits, a tenant takes no more than half of the budget. A tenant alone may use
-//     all of it.
+//   - A tenant takes at most four times what is free afterwards: alone four fifths of the budget, each of two tenants four
+//     ninths. While a call of another tenant waits, it takes no more than half.
 //   - When room becomes free, the tenant that holds the least is served first. Among the calls of a tenant, small
 //     bodies come first, then bodies that are being read, then large bodies that wait to be read; each in order of
 //     arrival.
@@ -104,8 +104,8 @@ func (b *Budget) Stats() Stats {
 	return Stats{Size: b.size, Used: b.inUse, Waiting: int64(b.waiters), Refused: b.refusals, Stopped: b.stalls}
 }
 
-// Use is the memory of one call. Its methods must not be called concurrently, except that the budget may call Stop
-// of its Body at any time before Finish or Release.
+// Use is the memory of one call. Its methods must not be called concurrently, except that a Grow may wait while others
+// Try and Shrink, and that the budget may call Stop of its Body at any time before Finish or Release.
 type Use struct {
 	budget  *Budget
 	account *account
@@ -260,10 +260,10 @@ func (b *Budget) giveBack(u *Use, n int64) {
 	b.serve()
 }
 
-// tooLarge returns the problem of a call that needs more than the whole budget.
+// tooLarge returns the problem of a call that needs more than a tenant can ever have.
 func tooLarge() error {
-	return problem.New(problem.TooLarge, "The request needs more memory than this gateway has for requests. Send a "+
-		"smaller one, with fewer parts.")
+	return problem.New(problem.TooLarge, "The request needs more memory than this gateway has for one. Send a smaller one, "+
+		"with fewer parts, or ask for a smaller answer.")
 }
 
 // refusal returns the problem of a call that found no room.

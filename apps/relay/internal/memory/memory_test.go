@@ -52,17 +52,27 @@ func used(t *testing.T, b *Budget, want int64) {
 	}
 }
 
-func TestTake_GivesATenantAloneTheWholeBudget(t *testing.T) {
+func TestTake_LeavesRoomForOtherTenants(t *testing.T) {
 	b := budget()
 	var all []*Use
-	for range 4 {
-		all = append(all, take(t, b, tenantA, 16*mb))
+	fill := func(tenant uuid.UUID, most int64) {
+		t.Helper()
+		before := b.Stats().Used
+		u, err := takeNow(b, tenant, mb)
+		for ; err == nil; u, err = takeNow(b, tenant, mb) {
+			all = append(all, u)
+		}
+		if got := b.Stats().Used - before; got != most {
+			t.Errorf("a tenant took %d bytes, want %d", got, most)
+		}
+		if !problem.Is(err, problem.Overloaded) || problem.From(err).RetryAfter != time.Second {
+			t.Errorf("beyond that: got %v, want overloaded with Retry-After", err)
+		}
 	}
-	used(t, b, 64*mb)
-	if _, err := takeNow(b, tenantA, 1); !problem.Is(err, problem.Overloaded) ||
-		problem.From(err).RetryAfter != time.Second {
-		t.Errorf("beyond the budget: got %v, want overloaded with Retry-After", err)
-	}
+	fill(tenantA, 51*mb) // of 64
+	fill(tenantB, 10*mb) // of 13
+	fill(tenantC, 2*mb)  // of 3
+	used(t, b, 63*mb)
 	for _, u := range all {
 		u.Release()
 		u.Release() // does nothing
@@ -76,13 +86,13 @@ func TestTake_GivesATenantAloneTheWholeBudget(t *testing.T) {
 func TestTake_RefusesAfterTheTimeToWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget()
-		take(t, b, tenantA, 60*mb)
+		take(t, b, tenantA, 50*mb)
 		begun := time.Now()
-		_, err := b.Take(t.Context(), Body{Tenant: tenantB, First: 5 * mb, Length: 5 * mb})
+		_, err := b.Take(t.Context(), Body{Tenant: tenantB, First: 12 * mb, Length: 12 * mb})
 		if !problem.Is(err, problem.Overloaded) || time.Since(begun) != time.Second {
 			t.Errorf("got %v after %v, want overloaded after a second", err, time.Since(begun))
 		}
-		if s := b.Stats(); s.Waiting != 0 || s.Refused != 1 || s.Used != 60*mb {
+		if s := b.Stats(); s.Waiting != 0 || s.Refused != 1 || s.Used != 50*mb {
 			t.Errorf("got %+v", s)
 		}
 	})
@@ -90,15 +100,19 @@ func TestTake_RefusesAfterTheTimeToWait(t *testing.T) {
 
 func TestTake_RefusesAtOnceWhatCanNeverFit(t *testing.T) {
 	b := budget()
-	if _, err := b.Take(t.Context(), Body{Tenant: tenantA, First: 65 * mb}); !problem.Is(err, problem.TooLarge) {
+	if _, err := b.Take(t.Context(), Body{Tenant: tenantA, First: 52 * mb}); !problem.Is(err, problem.TooLarge) {
 		t.Errorf("got %v, want too large", err)
+	}
+	u := take(t, b, tenantA, 32*mb)
+	if err := u.Grow(t.Context(), 20*mb); !problem.Is(err, problem.TooLarge) {
+		t.Errorf("growth: got %v, want too large", err)
 	}
 }
 
 func TestTake_BoundsTheCallsThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget()
-		full := take(t, b, tenantA, 64*mb)
+		full := take(t, b, tenantA, 51*mb)
 		var waiting []<-chan *Use
 		for range maxWaiting {
 			waiting = append(waiting, later(b, tenantA, mb))
@@ -124,8 +138,8 @@ func TestTake_BoundsTheCallsThatWait(t *testing.T) {
 func TestTake_ServesTheTenantThatHoldsLeastFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget()
-		first, second := take(t, b, tenantA, 32*mb), take(t, b, tenantA, 32*mb)
-		again, other := later(b, tenantA, 16*mb), later(b, tenantB, 16*mb)
+		first, second := take(t, b, tenantA, 20*mb), take(t, b, tenantA, 20*mb)
+		again, other := later(b, tenantA, 12*mb), later(b, tenantB, 20*mb)
 		synctest.Wait()
 		first.Release()
 		if <-other == nil {
@@ -165,7 +179,7 @@ func TestGrow_StopsAtHalfWhileAnotherTenantWaits(t *testing.T) {
 func TestTake_LetsLargeBodiesOfATenantArriveOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget()
-		large := Body{Tenant: tenantA, First: SmallBody, Length: 30 * mb, Stop: func() {}}
+		large := Body{Tenant: tenantA, First: SmallBody, Length: 25 * mb, Stop: func() {}}
 		var begun []*Use
 		for range 2 {
 			u, err := b.Take(t.Context(), large)
@@ -176,7 +190,7 @@ func TestTake_LetsLargeBodiesOfATenantArriveOneAfterTheOther(t *testing.T) {
 		}
 		used(t, b, 2*SmallBody)
 		take(t, b, tenantA, 1000)  // a small body passes
-		take(t, b, tenantB, 60*mb) // another tenant may use all that has not arrived
+		take(t, b, tenantB, 50*mb) // another tenant may use all that has not arrived
 		third := make(chan error, 1)
 		go func() {
 			u, err := b.Take(t.Context(), large)
@@ -195,7 +209,7 @@ func TestTake_LetsLargeBodiesOfATenantArriveOneAfterTheOther(t *testing.T) {
 func TestTake_ExpectsNoMoreOfASlowBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget()
-		large := Body{Tenant: tenantA, First: SmallBody, Length: 30 * mb, Stop: func() { t.Error("stopped") }}
+		large := Body{Tenant: tenantA, First: SmallBody, Length: 25 * mb, Stop: func() { t.Error("stopped") }}
 		for range 2 {
 			if _, err := b.Take(t.Context(), large); err != nil {
 				t.Fatal(err)
@@ -213,10 +227,10 @@ func TestStalledBody_IsGivenUpWhileOthersWait(t *testing.T) {
 		b := budget()
 		stopped := 0
 		read := func() *Use {
-			u, err := b.Take(t.Context(), Body{Tenant: tenantA, First: SmallBody, Length: 30 * mb,
+			u, err := b.Take(t.Context(), Body{Tenant: tenantA, First: SmallBody, Length: 25 * mb,
 				Stop: func() { stopped++ }})
 			if err == nil {
-				err = u.Grow(t.Context(), 30*mb-SmallBody)
+				err = u.Grow(t.Context(), 25*mb-SmallBody)
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -33,7 +33,7 @@ func (b *Budget) get(ctx context.Context, a ask) error {
 		b.mu.Unlock()
 		return nil
 	}
-	if a.bytes > b.size {
+	if a.use.held+a.bytes > b.most() {
 		b.mu.Unlock()
 		return tooLarge()
 	}
@@ -64,18 +64,25 @@ func (t *account) waitsBefore(c class) bool {
 
 // fits reports whether there is room for the ask: in the budget, and in the tenant's part of it.
 func (b *Budget) fits(t *account, a *ask) bool {
-	if b.inUse+a.bytes > b.size {
+	if free := b.size - b.inUse - a.bytes; t.held+a.bytes > maxOfFree*free {
 		return false
 	}
-	ceiling := b.size
+	ceiling := b.most()
 	if b.waiters > t.asks() { // another tenant waits
-		ceiling /= 2
+		ceiling = b.size / 2
 	}
 	if t.held+a.bytes > ceiling {
 		return false
 	}
 	return a.class != begin || t.held+t.expected+a.bytes+a.expects <= ceiling
 }
+
+// maxOfFree bounds what a tenant holds, as a multiple of what is free afterwards, so that there is always room for the
+// calls of others.
+const maxOfFree = 4
+
+// most returns the bytes that a tenant alone can hold.
+func (b *Budget) most() int64 { return b.size / (maxOfFree + 1) * maxOfFree }
 
 // asks returns the number of calls of the tenant that wait.
 func (t *account) asks() int {

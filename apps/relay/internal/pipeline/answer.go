@@ -106,9 +106,9 @@ func (a *jsonAnswer) abort(err error) error { return err }
 type streamAnswer struct {
 	delivery  *tap.Delivery
 	result    tap.Result
-	timedOut  bool // an upstream timeout ended the stream
-	stopped   bool // the relay ended the stream at a stop sequence
-	withQuota bool // the client asked for the quota in the usage object
+	broken    *problem.Problem // why the stream did not complete; nil unless it ended in the middle
+	stopped   bool             // the relay ended the stream at a stop sequence
+	withQuota bool             // the client asked for the quota in the usage object
 }
 
 func (a *streamAnswer) observed() observed {
@@ -138,10 +138,8 @@ func (a *streamAnswer) failure() string {
 		return problem.ClientClosed.String()
 	case a.result.End == tap.QuotaExhausted:
 		return problem.QuotaExhausted.String()
-	case a.timedOut:
-		return problem.UpstreamTimeout.String()
 	}
-	return problem.UpstreamFailed.String()
+	return a.broken.Kind.String()
 }
 
 // finish ends the stream with [DONE] or the terminal event, and with the usage if it lacks it. If the upstream did not
@@ -156,12 +154,8 @@ func (a *streamAnswer) finish(event *usage.Event) error {
 		a.delivery.Abandon()
 	case a.result.End == tap.QuotaExhausted:
 		_ = a.delivery.FinishExhausted(event.Usage, a.quota(event))
-	case a.timedOut:
-		return a.abort(problem.New(problem.UpstreamTimeout,
-			"The upstream sent nothing for too long before the end of its answer. Please try again."))
 	default:
-		return a.abort(problem.New(problem.UpstreamFailed,
-			"The upstream ended the stream before the end of its answer. Please try again."))
+		return a.abort(a.broken)
 	}
 	return nil
 }

@@ -68,18 +68,17 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	if reply.Translated() {
 		result.Usage, result.Charges = reply.CompleteUsage(result.Usage, result.Charges)
 	}
-	timedOut, stopped := reply.TimedOut(), reply.Stopped()
-	if stopped {
+	sent := &streamAnswer{delivery: delivery, result: result, stopped: reply.Stopped(), withQuota: x.withQuota}
+	if sent.stopped {
 		reply.Cancel() // the rest of the upstream's answer is not part of the client's
 	}
 	switch result.End {
 	case tap.UpstreamAborted, tap.UpstreamError:
-		reply.ReportBroken()
+		sent.broken = reply.ReportBroken()
 	case tap.QuotaExhausted:
 		reply.Cancel() // the account cannot pay for the rest, so the upstream need not generate it
 	}
-	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, stopped: stopped,
-		withQuota: x.withQuota}
+	return sent
 }
 
 // source returns the stream of the reply. In the responses dialect, and of audio, it replaces the upstream's ids by the

@@ -145,6 +145,9 @@ const (
 	// streamCopies is the same bound for a stream that is made of an answer: five events of a response have its texts,
 	// and the buffer of the events grows to twice its size.
 	streamCopies = 12
+	// frameCopies is the same bound for a frame of a stream, as a multiple of the buffer into which it is read: the buffer,
+	// the frame with other ids, and the copy that is written or waits for the end of the stream.
+	frameCopies = 3
 )
 
 // copies returns the factor for an answer of the attempt.
@@ -225,6 +228,9 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 		return failure
 	}
 	stream := output.NewStream(dialect, body, limit, c.buffers.take())
+	if reply.frames == 0 {
+		stream.UseMemory(reply.attempt)
+	}
 	frame, err := stream.Peek()
 	// A messages stream reports its input before its first content.
 	failPeeked := func(code failureCode, cause error) *attemptError {
@@ -233,6 +239,8 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 		return e
 	}
 	switch {
+	case isNoMemory(err):
+		return noMemory(response, err)
 	case err != nil:
 		return failPeeked(codeEmptyStream, err)
 	// The stream ended before it had any data.
@@ -278,6 +286,7 @@ func (c *Client) streamOf(
 		body = reader
 	}
 	if reply.attempt.answer != nil {
+		reply.attempt.answer.UseMemory(reply.attempt)
 		body = reply.attempt.answer.Stream(body, maxFrame)
 	}
 	return body, maxFrame, nil

@@ -2,8 +2,11 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +84,71 @@ func TestDo_TakesMemoryForLargeAnswers(t *testing.T) {
 			}
 			if unhealthy := s.Health.Unhealthy(); len(unhealthy) > 0 {
 				t.Errorf("got open breakers %+v, want none: the relay had no room", unhealthy)
+			}
+		})
+	}
+}
+
+func TestDo_TakesMemoryForLargeFrames(t *testing.T) {
+	const size = 1 << 20
+	chunk := func(text string) string {
+		return `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"` + text + `"}}]}` +
+			"\n\n"
+	}
+	message := func(text string) string {
+		return `data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"x","content":[]}}` +
+			"\n\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"` + text + `"}}` +
+			"\n\n"
+	}
+	translated := row{name: "a", provider: "anthropic", dialects: []catalog.Dialect{catalog.Messages}}
+	small, large := chunk("hi"), chunk(strings.Repeat("x", size))
+	for name, c := range map[string]struct {
+		frames      []string
+		channel     row
+		room        int64
+		least, most int64 // bytes taken
+		want        string
+	}{
+		"small frames":        {slices.Repeat([]string{small}, 1_000), row{name: "a"}, 0, 0, 0, ""},
+		"a large frame":       {[]string{small, large}, row{name: "a"}, 16 * size, size, 8 * size, ""},
+		"a first large frame": {[]string{large, small}, row{name: "a"}, 16 * size, size, 8 * size, ""},
+		"a large frame without room": {[]string{small, large}, row{name: "a"}, size, 0, size,
+			"overloaded at the end"},
+		"a first large frame without room": {[]string{large, small}, row{name: "a"}, size, 0, size,
+			"overloaded at once"},
+		"a large frame, translated": {[]string{message(strings.Repeat("x", size))}, translated, 32 * size, 2 * size, 16 * size,
+			"upstream_failed at the end"},
+		"a large frame without room, translated": {[]string{message(strings.Repeat("x", size))}, translated, size, 0,
+			size, "overloaded at once"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestClient(t, c.channel, row{name: "b", priority: 1})
+			s.script["a"] = streamed(strings.Join(c.frames, "") + "data: [DONE]\n\n")
+			memory := &room{c.room}
+			call := s.callOf(catalog.Chat, `{"model":"m","messages":[],"stream":true}`)
+			call.Memory = memory
+			got := ""
+			reply, failure := s.Do(t.Context(), call)
+			if failure != nil {
+				got = failure.Problem.Kind.String() + " at once"
+			} else {
+				defer reply.Close()
+				var err error
+				for err == nil {
+					_, err = reply.Stream.Next()
+				}
+				if !errors.Is(err, io.EOF) {
+					got = reply.ReportBroken().Kind.String() + " at the end"
+				}
+				if reply.InMemory() != c.room-memory.left {
+					t.Errorf("got %d bytes in memory, want %d", reply.InMemory(), c.room-memory.left)
+				}
+			}
+			if taken := c.room - memory.left; got != c.want || taken < c.least || taken > c.most {
+				t.Errorf("got %q with %d bytes, want %q with %d to %d", got, taken, c.want, c.least, c.most)
+			}
+			if unhealthy := s.Health.Unhealthy(); len(unhealthy) > 0 || len(s.asked) != 1 {
+				t.Errorf("got open breakers %+v after %v, want none: the relay had no room", unhealthy, s.asked)
 			}
 		})
 	}

@@ -48,6 +48,7 @@ type attempt struct {
 	payload      payload
 	dialect      catalog.Dialect       // of the request body
 	memory       Memory                // of the call, for the answer
+	forFrames    int64                 // bytes that were taken for the frames of a stream
 	answer       *translate.Translator // nil if the upstream speaks the client's dialect, and for embeddings
 	embeddings   embeddingsDecoder     // nil if the upstream speaks the client's dialect
 	responseID   uuid.UUID             // of the translated response, in the dialect responses
@@ -118,6 +119,17 @@ func (a *attempt) clientGone() {
 		cancel()
 		a.cancel(errDrained)
 	})
+}
+
+// TakeForFrame implements sse.Memory. If there is no room, it ends the attempt.
+func (a *attempt) TakeForFrame(bytes int) error {
+	n := frameCopies * int64(bytes)
+	if err := a.memory.Grow(a.ctx, n); err != nil {
+		a.cancel(err)
+		return err
+	}
+	a.forFrames += n
+	return nil
 }
 
 // close releases everything that the attempt owns.

@@ -17,9 +17,16 @@ import (
 // storedStream is the stream of a response that a channel stores. It implements stored.Events.
 type storedStream struct {
 	*output.Stream
-	source timedReader
+	ctx    context.Context // of the request to the upstream
 	cancel context.CancelCauseFunc
+	memory Memory // for large frames
+	source timedReader
 	pool   *buffers
+}
+
+// TakeForFrame implements sse.Memory.
+func (s *storedStream) TakeForFrame(bytes int) error {
+	return s.memory.Grow(s.ctx, frameCopies*int64(bytes))
 }
 
 // LastRead returns when bytes of the stream arrived last.
@@ -45,7 +52,7 @@ func (c *Client) FetchStream(ctx context.Context, call stored.ChannelCall) (stor
 	limits := c.limits(call.Channel, c.Now().Add(c.RequestTimeout))
 	defer c.limitHeaders(&limits, cancel).Stop()
 	redact := storedRedactor(&call)
-	stream, err := c.openStored(storedRequest(ctx, store, &call), redact)
+	stream, err := c.openStored(storedRequest(ctx, store, &call), redact, call.Memory)
 	if err != nil {
 		defer cancel(context.Canceled)
 		return stored.Answer{}, storedProblem(ctx, err)
@@ -54,8 +61,8 @@ func (c *Client) FetchStream(ctx context.Context, call stored.ChannelCall) (stor
 	return stored.Answer{Stream: stream, Clean: redact.clean}, nil
 }
 
-// openStored sends the request and checks that the answer is a stream.
-func (c *Client) openStored(request *http.Request, redact redactor) (*storedStream, *attemptError) {
+// openStored sends the request and checks that the answer is a stream. Large frames take their memory from memory.
+func (c *Client) openStored(request *http.Request, redact redactor, memory Memory) (*storedStream, *attemptError) {
 	response, err := redact.target.Transport.RoundTrip(request)
 	if err != nil {
 		return nil, &attemptError{code: codeConnect, kind: problem.UpstreamFailed, cause: err}
@@ -66,8 +73,9 @@ func (c *Client) openStored(request *http.Request, redact redactor) (*storedStre
 		_ = response.Body.Close() // the rest of the body is of no use
 		return nil, failure
 	}
-	s := &storedStream{pool: &c.buffers}
+	s := &storedStream{ctx: request.Context(), memory: memory, pool: &c.buffers}
 	s.Stream = output.NewStream(catalog.Responses, s.source.wrap(response.Body), maxFrame, c.buffers.take())
+	s.UseMemory(s)
 	return s, nil
 }
 

@@ -125,7 +125,7 @@ type Call struct {
 	// EstimateInput estimates the input tokens, for a translated stream in the dialect messages and for translated
 	// embeddings. nil: a stream states none.
 	EstimateInput func() int64
-	Memory        Memory        // from which a translation of the request and a large JSON answer take their memory
+	Memory        Memory        // from which a translation of the request and large answers take their memory
 	Owner         rawjson.Owner // of the memory of the request's body; nil: the memory is not used again
 
 	deadline     time.Time
@@ -182,8 +182,9 @@ func (r *Reply) Credential() stored.CredentialHash {
 func (r *Reply) ResponseID() uuid.UUID { return r.attempt.responseID }
 
 // InMemory returns the bytes of the answer that stay in memory until the client has it. A stream that was made of an
-// answer in JSON has its frames, and the buffer through which they are read.
-func (r *Reply) InMemory() int64 { return int64(len(r.Body) + 2*r.frames) }
+// answer in JSON has its frames, and the buffer through which they are read. Other streams have what their large frames
+// took so far.
+func (r *Reply) InMemory() int64 { return int64(len(r.Body)+2*r.frames) + r.attempt.forFrames }
 
 // Clean removes private data from a text of the upstream.
 func (r *Reply) Clean(text string) string { return r.redact.clean(text) }
@@ -300,9 +301,6 @@ func (r *Reply) LastRead() time.Time { return r.attempt.source.LastRead() }
 // Close.
 func (r *Reply) CancelSilent() { r.attempt.cancel(errTimeout) }
 
-// TimedOut reports whether CancelSilent was called.
-func (r *Reply) TimedOut() bool { return errors.Is(context.Cause(r.attempt.ctx), errTimeout) }
-
 // ClientGone ends the upstream's response because the client has disconnected. It ends at once or, if the channel is
 // set to drain, after Options.DrainTime. It may be called at any time before Close.
 func (r *Reply) ClientGone() { r.attempt.clientGone() }
@@ -310,17 +308,24 @@ func (r *Reply) ClientGone() { r.attempt.clientGone() }
 // Cancel ends the upstream's response at once. It may be called at any time before Close.
 func (r *Reply) Cancel() { r.attempt.cancel(context.Canceled) }
 
-// ReportBroken records that a stream did not complete. It counts against the channel unless the client or the
-// relay ended it.
-func (r *Reply) ReportBroken() {
-	// The two codes are the only failures that an attempt can have after its success.
-	code := codeBroken
-	if cause := context.Cause(r.attempt.ctx); errors.Is(cause, errTimeout) {
-		code = codeSilent
-	} else if cause != nil {
-		return // the client or the relay canceled the call
+// ReportBroken records that a stream did not complete, and returns the problem for the client. It counts against the
+// channel unless the client or the relay ended it.
+func (r *Reply) ReportBroken() *problem.Problem {
+	// The three codes are the only failures that an attempt can have after its success.
+	code, p := codeBroken, problem.New(problem.UpstreamFailed,
+		"The upstream ended the stream before the end of its answer. Please try again.")
+	switch cause := context.Cause(r.attempt.ctx); {
+	case errors.Is(cause, errTimeout):
+		code, p = codeSilent, problem.New(problem.UpstreamTimeout,
+			"The upstream sent nothing for too long before the end of its answer. Please try again.")
+	case isNoMemory(cause):
+		r.attempt.recordOnSpan(codeNoMemory)
+		return problem.From(cause)
+	case cause != nil:
+		return p // the client or the relay canceled the call
 	}
 	r.attempt.recordOnSpan(code)
 	t := &r.attempt.ticket
 	t.recordFailure(&attemptError{code: code, fault: provider.ServerFault}, t.model.health.now())
+	return p
 }

@@ -48,6 +48,15 @@ func TakesStop(model string) bool {
 	return k == unknown || k == nonReasoning
 }
 
+// CheckStop checks the stop sequences of a request to one of OpenAI's models, which takes four of them, or for which the
+// caller looks for them. Other servers have other bounds.
+func CheckStop(r *conversation.Request, model string) error {
+	if kindOf(model) == unknown {
+		return nil
+	}
+	return r.CheckStop()
+}
+
 // Fit returns the request without the sampling parameters and the reasoning that the model refuses, and the client's
 // paths of what it leaves out. An effort becomes the nearest one that the model has. It does not change r.
 func Fit(r *conversation.Request, model string) (fitted *conversation.Request, ignored []string) {

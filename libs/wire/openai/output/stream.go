@@ -58,6 +58,9 @@ func NewStream(dialect catalog.Dialect, src io.Reader, limit int, buf []byte) *S
 	return &Stream{reader: sse.NewReader(src, limit, buf), scanner: scanner{dialect: dialect}}
 }
 
+// UseMemory makes the Stream take memory for large frames, see sse.Reader.UseMemory.
+func (s *Stream) UseMemory(memory sse.Memory) { s.reader.UseMemory(memory) }
+
 // Release returns the buffer for another Stream, see sse.Reader.Release.
 func (s *Stream) Release() []byte { return s.reader.Release() }
 

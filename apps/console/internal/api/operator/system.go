@@ -71,7 +71,7 @@ type BodyMemory struct {
 type Spool struct {
 	Events   *int64     `json:"events" nullable:"true" doc:"Number of usage events; null if there are more than 16,000"`
 	Bytes    int64      `json:"bytes" doc:"Size of the spool on disk"`
-	OldestAt *time.Time `json:"oldest_at" nullable:"true" doc:"Time of the oldest event; null if there is none, or if it is only on disk and not in memory"`
+	OldestAt *time.Time `json:"oldest_at" nullable:"true" doc:"When the call of the oldest event ended; null if there is none, or if it is only on disk and not in memory"`
 }
 
 // Leases shows the quota that relays have leased.

@@ -22,3 +22,13 @@ it.each([
   await userEvent.click(screen.getByRole("combobox", { name: "Thing" }));
   expect(await screen.findByText(text)).toBeTruthy();
 });
+
+it("shows why a search failed although an object is selected", async () => {
+  const search = async (text: string) => {
+    if (text === "one") return [{ id: "one", name: "First" }];
+    throw new Problem(400, { detail: "Too long." });
+  };
+  renderIn(<RemoteSelect kind="things" aria-label="Thing" search={search} value="one" onChange={() => {}} />);
+  await userEvent.click(screen.getByRole("combobox", { name: "Thing" }));
+  expect(await screen.findByText("Too long.")).toBeTruthy();
+});

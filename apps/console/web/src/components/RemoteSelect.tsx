@@ -3,6 +3,8 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { messageOf } from "@/api/problem";
+
 import { emptyText } from "./emptyText";
 
 interface Named {
@@ -45,6 +47,8 @@ export function RemoteSelect({ kind, search, value, onChange, ...rest }: RemoteS
   const options = new Map((found.data ?? []).map(({ id, name }) => [id, name]));
   // The selected object must be among the options even if the search did not find it.
   if (value !== undefined) options.set(value, chosenName ?? options.get(value) ?? value.slice(-8));
+  // With the selected object among the options, nothingFoundMessage is never shown.
+  const failure = value !== undefined && found.error && !found.isFetching ? messageOf(found.error) : undefined;
   return (
     <Select
       searchable
@@ -60,6 +64,7 @@ export function RemoteSelect({ kind, search, value, onChange, ...rest }: RemoteS
       maxDropdownHeight={280}
       comboboxProps={{ shadow: "md" }}
       {...rest}
+      error={failure ?? rest.error}
     />
   );
 }

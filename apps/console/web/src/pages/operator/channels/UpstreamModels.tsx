@@ -104,6 +104,7 @@ function Picker({
             checked={complete}
             indeterminate={!complete && addable.some((id) => chosen.includes(id))}
             onChange={toggleAll}
+            disabled={add.isPending}
             label={plural(addable.length, { one: "Select # model", other: "Select all # models" })}
           />
         )}
@@ -114,7 +115,7 @@ function Picker({
                 <Checkbox
                   key={id}
                   value={id}
-                  disabled={present.has(id)}
+                  disabled={present.has(id) || add.isPending}
                   label={
                     <Group gap="xs">
                       <span className="mono">{id}</span>
@@ -136,7 +137,7 @@ function Picker({
         )}
         <FormError error={add.error} />
         <Group gap="xs" justify="flex-end">
-          <Button variant="default" size="xs" onClick={close}>
+          <Button variant="default" size="xs" disabled={add.isPending} onClick={close}>
             <Trans>Close</Trans>
           </Button>
           <Button size="xs" disabled={count === 0} loading={add.isPending} onClick={() => add.mutate()}>
