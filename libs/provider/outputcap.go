@@ -19,9 +19,8 @@ const (
 )
 
 // LimitOutput returns the request with an output cap of so many tokens, under the name that the upstream's dialect and
-// the channel's quirks call for. It is for a call whose client set no cap; channels cannot set one. A field that the
-// client sent with a value of its own stays, for the upstream to refuse. The error is a *rawjson.SyntaxError of a
-// malformed body.
+// the channel's quirks call for. A smaller cap of the client stays, and so does a value that is no number, for the
+// upstream to refuse; channels cannot set a cap. The error is a *rawjson.SyntaxError of a malformed body.
 func (r Request) LimitOutput(tokens int64, settings *catalog.Settings) (Request, error) {
 	draft, err := rawjson.NewDraft(r.Body.Bytes())
 	if err != nil {
@@ -30,18 +29,22 @@ func (r Request) LimitOutput(tokens int64, settings *catalog.Settings) (Request,
 	number := strconv.AppendInt(nil, tokens, 10)
 	switch r.Dialect {
 	case catalog.Chat:
-		name := capOfChat
-		if settings.Has(catalog.OldMaxTokens) {
-			name = oldCapOfChat
-		}
-		if !has(draft, capOfChat) && !has(draft, oldCapOfChat) {
-			draft.Set(name, number)
+		switch {
+		case has(draft, capOfChat), has(draft, oldCapOfChat):
+			lower(draft, capOfChat, tokens)
+			lower(draft, oldCapOfChat, tokens)
+		case settings.Has(catalog.OldMaxTokens):
+			draft.Set(oldCapOfChat, number)
+		default:
+			draft.Set(capOfChat, number)
 		}
 	case catalog.Responses:
-		if !has(draft, capOfResponses) {
+		if has(draft, capOfResponses) {
+			lower(draft, capOfResponses, tokens)
+		} else {
 			draft.Set(capOfResponses, number)
 		}
-	case catalog.Messages: // the codec has set the field, which the API requires, to the longest answer of the model
+	case catalog.Messages: // the API requires the field: it is the client's larger cap, or the longest answer of the model
 		draft.Set(capOfMessages, number)
 	case catalog.Gemini:
 		config, err := withMember(draft, geminiConfig, capOfGemini, number)
@@ -79,6 +82,17 @@ func (r Request) LimitToolCalls(calls int64) (Request, error) {
 func has(draft *rawjson.Draft, name string) bool {
 	m := draft.Find(name)
 	return m != nil && string(m.Value.Of(draft.Body)) != "null"
+}
+
+// lower lowers a cap of the body that is larger.
+func lower(draft *rawjson.Draft, name string, tokens int64) {
+	if !has(draft, name) {
+		return
+	}
+	number, err := strconv.ParseFloat(string(draft.Find(name).Value.Of(draft.Body)), 64)
+	if err == nil && number > float64(tokens) {
+		draft.Set(name, strconv.AppendInt(nil, tokens, 10))
+	}
 }
 
 // withMember returns the object that is a member of the body, or an empty object, with a member of its own set.

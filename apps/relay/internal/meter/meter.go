@@ -27,13 +27,18 @@ type Output struct {
 	// Number of pieces in total, without those of Unsampled: the chunks of a stream, or 1 for a JSON answer.
 	Pieces    int64
 	Unsampled int64 // bytes of the text of large pieces that are not in Sample
+	Sound     int64 // bytes of base64 of the sound in all pieces
 }
 
 // IsEmpty reports whether there is nothing to estimate.
-func (o *Output) IsEmpty() bool { return len(o.Sample) == 0 && o.Unsampled == 0 }
+func (o *Output) IsEmpty() bool { return len(o.Sample) == 0 && o.Unsampled == 0 && o.Sound == 0 }
 
-// Estimate returns the estimated usage of a call. All input counts as Input and all output as Output; the other
-// classes stay 0. The output is the token count of the sample multiplied by Pieces/Sampled, and that of the Unsampled
+// soundPerToken is the number of bytes of base64 of a token of sound. OpenAI streams 16-bit samples at 24 kHz, and counts
+// 20 tokens a second.
+const soundPerToken = 24_000 * 2 * 4 / 3 / 20
+
+// Estimate returns the estimated usage of a call. All input counts as Input, sound as AudioOutput and all other output as
+// Output; the other classes stay 0. The output is the token count of the sample multiplied by Pieces/Sampled, and that of the Unsampled
 // text, which is assumed to be like the sample's.
 func Estimate(model string, request Sample, output Output) usage.Usage {
 	return estimate(counterOf(model), request, output)
@@ -45,7 +50,8 @@ func estimate(count counter, request Sample, output Output) usage.Usage {
 	if output.Sampled > 0 {
 		extra += (int64(len(text))*(output.Pieces-output.Sampled) + output.Sampled - 1) / output.Sampled
 	}
-	return usage.Usage{Input: estimateInput(count, request), Output: estimateOutput(count, text, extra)}
+	return usage.Usage{Input: estimateInput(count, request), Output: estimateOutput(count, text, extra),
+		AudioOutput: (output.Sound + soundPerToken - 1) / soundPerToken}
 }
 
 // generated returns the generated text of the pieces.

@@ -116,7 +116,7 @@ func (a *streamAnswer) observed() observed {
 		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges,
 		firstByte: a.result.FirstByte, failure: a.failure(),
 		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled,
-			Pieces: a.result.Chunks - a.result.Large, Unsampled: a.result.LargeText},
+			Pieces: a.result.Chunks - a.result.Large, Unsampled: a.result.LargeText, Sound: a.result.Sound},
 		clientGone: a.result.End == tap.ClientGone,
 	}
 }

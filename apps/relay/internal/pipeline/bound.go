@@ -6,6 +6,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -118,6 +119,11 @@ func boundTier(a *admission) string {
 	tier := strings.ToLower(a.request.ServiceTier)
 	if tier == "" || len(a.terms.Price.Rates.ServiceTiers) == 0 {
 		return tier
+	}
+	// The request asks for a tier that the answer names otherwise, or by another field.
+	asksForAnother := func(c charge.Charge) bool { return c.Kind == charge.ServiceTier && c.ServiceTier != tier }
+	if slices.ContainsFunc(a.request.Charges, asksForAnother) {
+		return ""
 	}
 	sendsAnother := func(c *catalog.Channel) bool {
 		_, set := c.Settings.Parameters["service_tier"]

@@ -34,25 +34,31 @@ func TestBoundCost_CoversTheTierThatAChannelSends(t *testing.T) {
 		channel     catalog.Channel
 		want        money.Amount
 	}{
-		{"the channel sends the client's tier", "default", native, ordinary},
-		{"the channel sends the client's dearer tier", "Priority", native, priority},
-		{"no tier is asked for", "", native, priority},
-		{"the channel's parameters set a tier", "default", catalog.Channel{
+		{"the channel sends the client's tier", `"service_tier":"default"`, native, ordinary},
+		{"the channel sends the client's dearer tier", `"service_tier":"Priority"`, native, priority},
+		{"the answer names the client's tier otherwise", `"service_tier":"fast"`, native, priority},
+		{"another field asks for a tier", `"service_tier":"default","speed":"fast"`, native, priority},
+		{"no tier is asked for", `"n":1`, native, priority},
+		{"the channel's parameters set a tier", `"service_tier":"default"`, catalog.Channel{
 			Dialects: native.Dialects,
 			Settings: catalog.Settings{Parameters: map[string]json.RawMessage{"service_tier": json.RawMessage(
 				`"priority"`)}},
 		}, priority},
-		{"the channel speaks another dialect", "default",
+		{"the channel speaks another dialect", `"service_tier":"default"`,
 			catalog.Channel{Dialects: []catalog.Dialect{catalog.Messages}}, priority},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			row.channel.ID, row.channel.Status, row.channel.Models = uuid.New(), tenant.Enabled,
 				map[string]string{"m": "m"}
+			request, err := openai.ScanRequest([]byte(`{"model":"m","max_tokens":100,"messages":[],`+row.asked+`}`),
+				catalog.Chat)
+			if err != nil {
+				t.Fatal(err)
+			}
 			models := []catalog.Model{{ID: "m"}}
 			bound, err := boundCost(&admission{
-				request: &openai.Request{Model: "m", OutputCap: 100, Choices: 1, ServiceTier: row.asked},
-				model:   &models[0], dialect: catalog.Chat, caller: &token.Caller{},
+				request: request, model: &models[0], dialect: catalog.Chat, caller: &token.Caller{},
 				terms: pricing.Terms{Price: price, Rule: pricing.Rule{Multiplier: money.One}},
 				snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{row.channel},
 					pricing.NewBook(nil, nil))},

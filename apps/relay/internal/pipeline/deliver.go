@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
 // deliverer passes replies on to clients.
@@ -60,6 +61,11 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	}
 	if x.withQuota {
 		options.FormatQuota = func(u usage.Usage) string {
+			if reply.Translated() && options.Dialect == catalog.Messages { // which has no fields for some of the classes
+				if full, charges := reply.CompleteUsage(&u, tally.Charges{}); full != nil {
+					u = charges.AddTo(*full)
+				}
+			}
 			_, quota := x.charge(r.Context(), x.charged(u))
 			return quota.String()
 		}

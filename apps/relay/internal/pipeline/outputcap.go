@@ -39,7 +39,8 @@ func (p *Pipeline) reserve(ctx context.Context, a *admission, bound *costBound) 
 	demand := admit.Demand{Min: bound.minCost, Max: bound.maxCost}
 	var caps *capFinder
 	if a.mayLimit() {
-		demand.Model = a.model.ID
+		// The hold covers all that the upstream may generate: reasoning that is not shown cannot be stopped on the way.
+		demand.Min, demand.Model = bound.maxCost, a.model.ID
 		demand.Costs = func(t admit.Typical) (minCost, usual money.Amount) {
 			if caps == nil { // few accounts are nearly empty
 				caps = newCapFinder(a, *bound)
@@ -58,13 +59,14 @@ func (p *Pipeline) reserve(ctx context.Context, a *admission, bound *costBound) 
 	return hold, nil
 }
 
-// mayLimit reports whether the relay may send an output cap: the request has none, the tenant allows it, and the call
-// is not a stream that the tenant lets run on without quota. Operations other than a call have no such field, and
-// embeddings have no output.
+// mayLimit reports whether the relay may send an output cap: the request has none, or is a stream with a large one, the
+// tenant allows it, and the call is not a stream that the tenant lets run on without quota. Operations other than a call
+// have no such field, and embeddings have no output.
 func (a *admission) mayLimit() bool {
-	t := &a.caller.Tenant
-	return a.operation == "" && a.dialect != catalog.Embeddings && a.request.OutputCap == 0 &&
-		t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
+	t, r := &a.caller.Tenant, a.request
+	return a.operation == "" && a.dialect != catalog.Embeddings &&
+		(r.OutputCap == 0 || r.Stream && r.OutputCap > firstStep) &&
+		t.OutputCap != tenant.OutputCapOff && (!r.Stream || t.QuotaMode != tenant.QuotaSoft)
 }
 
 // capFinder finds the output cap of a call that what is left can pay.
@@ -72,16 +74,17 @@ type capFinder struct {
 	admission // a copy: only few calls need it on the heap
 	bound     costBound
 	minCap    int64 // smallest cap of a choice
-	maxOutput int64 // most output tokens of a choice without a cap
+	maxOutput int64 // most output tokens of a choice without a cap of the relay
 	input     int64 // upper bound of the input tokens, as of the last call of costs
 	estimate  int64 // tokenizer's count of the input, 0 until it is needed
 }
 
 // newCapFinder returns the capFinder of a call with the bounds.
 func newCapFinder(a *admission, bound costBound) *capFinder {
+	maxOutput := outputBound(a.request, a.model)
 	return &capFinder{
 		admission: *a, bound: bound, input: bound.input,
-		minCap: leastCap + thinkingBudget(a), maxOutput: outputBound(a.request, a.model),
+		minCap: min(leastCap+thinkingBudget(a, maxOutput), maxOutput), maxOutput: maxOutput,
 	}
 }
 
@@ -144,9 +147,9 @@ func (a *admission) countable() bool {
 	return !r.HasMedia() && !r.Tools && !r.Structured && a.extra == 0 && r.Size() <= countedBytes
 }
 
-// thinkingBudget returns the most tokens that the request or a channel of its model reserves for thinking. They come
-// before the answer, and upstreams refuse a cap below them.
-func thinkingBudget(a *admission) int64 {
+// thinkingBudget returns the most tokens that the request or a channel of its model reserves for thinking in an answer
+// of at most maxOutput tokens. They come before the answer, and upstreams refuse a cap below them.
+func thinkingBudget(a *admission, maxOutput int64) int64 {
 	fields := a.request.Members(append(provider.ThinkingFields(), "reasoning_effort")...)
 	budget, effort := provider.ThinkingBudget(fields), effortOf(fields)
 	for _, channel := range a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID) {
@@ -156,7 +159,7 @@ func thinkingBudget(a *admission) int64 {
 			continue
 		}
 		if thinker, ok := target.Provider.(provider.Thinker); ok {
-			budget = max(budget, thinker.ThinkingBudget(channel.Models[a.model.ID], effort, a.model.OutputBound()))
+			budget = max(budget, thinker.ThinkingBudget(channel.Models[a.model.ID], effort, maxOutput))
 		}
 	}
 	return budget

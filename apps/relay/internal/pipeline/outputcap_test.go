@@ -207,6 +207,48 @@ func TestOutputCap_IsAtLeastTheThinkingBudgetAnd64(t *testing.T) {
 // ptr returns a pointer to v.
 func ptr[T any](v T) *T { return &v }
 
+// Reasoning that is not shown cannot be stopped on the way, so the upstream must end the answer by itself. The answers
+// are not streams, which matters to nobody here.
+func TestOutputCap_LowersThatOfAStream(t *testing.T) {
+	const messages = `[{"role":"user","content":"hi"}]`
+	for name, c := range map[string]struct {
+		kind, dialect, path, body string
+		fields                    []string
+		want                      int64 // 0: that of the header
+	}{
+		"chat": {"openai", "chat", relaytest.ChatPath, `{"model":"cheap","messages":` + messages +
+			`,"max_completion_tokens":100000,"stream":true}`, []string{"max_completion_tokens"}, 0},
+		"chat with both names": {"openai", "chat", relaytest.ChatPath, `{"model":"cheap","messages":` + messages +
+			`,"max_completion_tokens":100000,"max_tokens":90000,"stream":true}`,
+			[]string{"max_completion_tokens", "max_tokens"}, 0},
+		"chat, covered by the first step": {"openai", "chat", relaytest.ChatPath, `{"model":"cheap","messages":` + messages +
+			`,"max_tokens":1024,"stream":true}`, []string{"max_tokens"}, 1_024},
+		"responses": {"openai", "responses", relaytest.ResponsesPath,
+			`{"model":"cheap","input":"hi","max_output_tokens":100000,"stream":true}`, []string{"max_output_tokens"}, 0},
+		"messages": {"anthropic", "messages", relaytest.MessagesPath, `{"model":"cheap","messages":` + messages +
+			`,"max_tokens":100000,"stream":true}`, []string{"max_tokens"}, 0},
+		"messages on chat": {"openai", "chat", relaytest.MessagesPath, `{"model":"cheap","messages":` + messages +
+			`,"max_tokens":100000,"stream":true}`, []string{"max_completion_tokens"}, 0},
+		"chat on gemini": {"gemini", "gemini", relaytest.ChatPath, `{"model":"cheap","messages":` + messages +
+			`,"max_tokens":100000,"stream":true}`, []string{"generationConfig.maxOutputTokens"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newRelayOf(t, c.kind, c.dialect, "")
+			h.ServeFirst(relaytest.Status(http.StatusOK, cutChat))
+			got := h.Do(http.MethodPost, c.path, relaytest.SmallToken, c.body)
+			want := c.want
+			if want == 0 {
+				want, _ = strconv.ParseInt(got.Header.Get("X-Tollgate-Output-Cap"), 10, 64)
+			}
+			for _, field := range c.fields {
+				if sent, ok := sentTo(h, field); !ok || sent != want || sent < 64 || sent > 1_960 {
+					t.Errorf("got %s = %d in the request, want %d, which the account pays for", field, sent, want)
+				}
+			}
+		})
+	}
+}
+
 // A stream that reaches the cap ends by itself: the relay passes the upstream's end on.
 func TestOutputCap_LetsTheUpstreamEndAStream(t *testing.T) {
 	h := relaytest.New(t)

@@ -102,6 +102,20 @@ func TestStream_EstimatesTheOutputOfALargeChunk(t *testing.T) {
 	}
 }
 
+func TestStream_ChargesTheSoundOfAStreamThatBreaksOff(t *testing.T) {
+	h := relaytest.New(t)
+	sound := func(transcript string) string {
+		return `data: {"id":"c1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"audio":{"id":"a1","data":"` +
+			strings.Repeat("UklG", 1_600) + `","transcript":"` + transcript + `"}},"finish_reason":null}]}` + "\n\n"
+	}
+	h.ServeFirst(relaytest.Streams(sound("one two"), sound(" three"), sound(" four")))
+	log := h.Log(h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`)))
+	if log.Outcome != usage.Partial || !log.Estimated || log.Usage.AudioOutput != 3*6_400/3_200 || log.Usage.Output == 0 {
+		t.Errorf("got %s, estimated %v, %+v, want 6 tokens of sound and those of the transcript", log.Outcome,
+			log.Estimated, log.Usage)
+	}
+}
+
 func TestStream_EndsWithAnErrorWhenTheUpstreamAborts(t *testing.T) {
 	for name, upstream := range map[string]http.HandlerFunc{
 		"aborted":             relaytest.Aborts(relaytest.ChunkHi),

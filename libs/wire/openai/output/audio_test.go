@@ -2,8 +2,10 @@ package output_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
@@ -22,6 +24,20 @@ func TestMarkAudio_ReplacesTheIDsOfAudioOnly(t *testing.T) {
 	} {
 		if got, changed := output.MarkAudio([]byte(given), mark); string(got) != want || changed != (want != given) {
 			t.Errorf("MarkAudio(%s)\n got %s, changed %v\nwant %s", given, got, changed, want)
+		}
+	}
+}
+
+func TestSoundSize_CountsTheSoundOfAChunk(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]int64{
+		`{"choices":[{"index":0,"delta":{"audio":{"id":"a1","data":"UklGRg==","transcript":"hi"}},"finish_reason":null}]}`: 8,
+		`{"choices":[{"index":0,"delta":{"audio":{"transcript":"hi"}},"finish_reason":null}]}`:                             0,
+		`{"choices":[{"index":0,"delta":{"content":"\"audio\" \"data\":"},"finish_reason":null}]}`:                         0,
+	} {
+		frame, err := output.NewStream(catalog.Chat, strings.NewReader("data: "+data+"\n\n"), 1<<20, nil).Next()
+		if got := frame.SoundSize(); err != nil || got != want {
+			t.Errorf("%s: got %d bytes, %v, want %d", data, got, err, want)
 		}
 	}
 }

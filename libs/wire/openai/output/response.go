@@ -312,11 +312,11 @@ func quotaEdits(data []byte, usage rawjson.Span, usd string) []rawjson.Edit {
 // content block, and of any of these and the items of a responses response.
 var (
 	chatKeys = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`),
-		[]byte(`"refusal":`), []byte(`"reasoning":`), []byte(`"text":`)}
+		[]byte(`"refusal":`), []byte(`"reasoning":`), []byte(`"text":`), []byte(`"transcript":`)}
 	deltaKeys = [...][]byte{[]byte(`"delta":`)}
 	blockKeys = [...][]byte{[]byte(`"text":`), []byte(`"partial_json":`), []byte(`"thinking":`)}
-	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], chatKeys[4], chatKeys[5], deltaKeys[0],
-		blockKeys[1], blockKeys[2]}
+	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], chatKeys[4], chatKeys[5], chatKeys[6],
+		deltaKeys[0], blockKeys[1], blockKeys[2]}
 )
 
 // withoutRepeatedReasoning returns the keys without that of reasoning, the fifth, if the data has the reasoning under
