@@ -150,17 +150,23 @@ func TestTranslation_SendsNamesOfToolsThatTheProviderAccepts(t *testing.T) {
 
 const oneTool = `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]`
 
+// chatOf returns a chat request with more fields.
+func chatOf(model, more string) string {
+	return `{"model":"` + model + `","messages":[{"role":"user","content":"hi"}],` + more + `}`
+}
+
+// messageOf returns a messages request with more fields.
+func messageOf(model, more string) string {
+	return `{"model":"` + model + `","max_tokens":9000,"messages":[{"role":"user","content":"hi"}],` + more + `}`
+}
+
+// toStop is a chat answer with the stop sequence END.
+const toStop = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"one END two"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`
+
 func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
-	chatOf := func(model, more string) string {
-		return `{"model":"` + model + `","messages":[{"role":"user","content":"hi"}],` + more + `}`
-	}
-	messageOf := func(model, more string) string {
-		return `{"model":"` + model + `","max_tokens":9000,"messages":[{"role":"user","content":"hi"}],` + more + `}`
-	}
 	const (
 		thinking = `"thinking":{"type":"enabled","budget_tokens":2000}`
 		toBlank  = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"one\n\ntwo"}],"stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}`
-		toStop   = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"one END two"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`
 	)
 	runTranslations(t, map[string]translationCase{
 		"a forced call and an effort": {path: relaytest.ChatPath,

@@ -105,9 +105,9 @@ type Config struct {
 
 	// MaxBodyBytes is the largest request body. Larger ones get status 413.
 	MaxBodyBytes int64 `env:"MAX_BODY_BYTES" envDefault:"33554432"`
-	// BodyMemory is the memory in bytes that the request bodies in flight on one relay may use together, at least four
-	// times MaxBodyBytes. If it is 0, the relay takes a quarter of the memory of its container or machine, but not less
-	// than that lower bound.
+	// BodyMemory is the memory in bytes that the request bodies and large answers in flight on one relay may use
+	// together, at least four times MaxBodyBytes. If it is 0, the relay takes a quarter of the memory of its
+	// container or machine, but not less than that lower bound.
 	BodyMemory int64 `env:"BODY_MEMORY"`
 	// MaxInFlight is the largest number of requests that a relay serves at once. Further ones get status 503.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"10000"`

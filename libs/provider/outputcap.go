@@ -44,7 +44,7 @@ func (r Request) LimitOutput(tokens int64, settings *catalog.Settings) (Request,
 		} else {
 			draft.Set(capOfResponses, number)
 		}
-	case catalog.Messages: // the API requires the field: it is the client's larger cap, or the longest answer of the model
+	case catalog.Messages: // the field is required: it is the client's larger cap, or the longest answer of the model
 		draft.Set(capOfMessages, number)
 	case catalog.Gemini:
 		config, err := withMember(draft, geminiConfig, capOfGemini, number)

@@ -194,7 +194,7 @@ func (r *Rule) SpoolFact(relay uuid.UUID, events int, oldest, now time.Time) *Fa
 		return nil
 	}
 	return &Fact{
-		Kind: r.Kind, Rule: r.Name, SubjectName: relay.String(), Threshold: level, Minutes: minutes, Count: max(events, 0),
-		window: strconv.FormatInt(oldest.UnixMicro(), 10),
+		Kind: r.Kind, Rule: r.Name, SubjectName: relay.String(), Threshold: level, Minutes: minutes,
+		Count: max(events, 0), window: strconv.FormatInt(oldest.UnixMicro(), 10),
 	}
 }

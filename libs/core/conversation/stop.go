@@ -12,9 +12,9 @@ const (
 	maxStop  = 1024 // bytes
 )
 
-// CheckStop checks the stop sequences as OpenAI's API for chat completions does. Its problems have OpenAI's own codes. It
-// must be called before the caller looks for the sequences itself, which costs time for each of them, and before they are
-// sent to OpenAI.
+// CheckStop checks the stop sequences as OpenAI's API for chat completions does. Its problems have OpenAI's own
+// codes. It must be called before the caller looks for the sequences itself, which costs time for each of them, and
+// before they are sent to OpenAI.
 func (r *Request) CheckStop() error {
 	field := r.NameOf(FieldStop)
 	if n := len(r.Stop); n > maxStops {

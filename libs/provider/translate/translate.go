@@ -92,7 +92,8 @@ func (a *Translator) StopAt(sequences []string) {
 // sends more than 16 MiB, the response has no usage.
 func (a *Translator) ReadOn(begin func()) { a.readOn = begin }
 
-// UseMemory makes a stream take memory for large frames of the upstream, see sse.Reader.UseMemory. Call it before Stream.
+// UseMemory makes a stream take memory for large frames of the upstream, see sse.Reader.UseMemory. Call it before
+// Stream.
 func (a *Translator) UseMemory(memory sse.Memory) { a.memory = memory }
 
 // Stopped reports whether the response was ended at a stop sequence.

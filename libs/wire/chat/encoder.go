@@ -158,7 +158,8 @@ func (w *Encoder) continueItem(dst []byte, e *completion.Event) []byte {
 	}
 	if e.Item.Signature != "" && entry.kind == completion.ItemToolCall && !w.isFunctionCall(entry) {
 		dst = appendIndex(append(w.openChunk(dst), '{'), entry.call)
-		// Clients expect what is called in each chunk of a call: the AI SDK refuses a chunk without it, and LangChain fails.
+		// Clients expect what is called in each chunk of a call: the AI SDK refuses a chunk without it, and LangChain
+		// fails.
 		called := `,"function":{"arguments":""},`
 		if entry.custom {
 			called = `,"custom":{"input":""},`

@@ -92,8 +92,8 @@ func (e *encoder) stopSequences() error {
 	return nil
 }
 
-// BlankStops returns the stop sequences of white space alone. The API refuses them, so the caller ends the response. EncodeRequest
-// has checked them.
+// BlankStops returns the stop sequences of white space alone. The API refuses them, so the caller ends the response.
+// EncodeRequest has checked them.
 func BlankStops(r *conversation.Request) (blank []string) {
 	for _, sequence := range r.Stop {
 		if isBlank(sequence) {

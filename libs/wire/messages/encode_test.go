@@ -52,7 +52,7 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"the default tier":               {func(r *c.Request) { r.Tier = "default" }, budgeted, ""},
 		"a stop sequence of white space": {func(r *c.Request) { r.Stop = []string{"a", "\n"} }, budgeted, ""},
 		"an empty stop sequence": {func(r *c.Request) { r.Stop = []string{"a", ""} },
-			budgeted, "stop"},
+			budgeted, "stop[1]"},
 		"a temperature": {func(r *c.Request) { r.Temperature = "0" }, budgeted, ""},
 		"a temperature above 2": {func(r *c.Request) { r.Temperature = "2.1" },
 			budgeted, "temperature"},

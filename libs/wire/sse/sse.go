@@ -68,8 +68,8 @@ type Memory interface {
 	TakeForFrame(bytes int) error
 }
 
-// UseMemory makes the Reader take memory before its buffer grows beyond 64 KiB. An error ends the stream, and Next returns
-// it. Call UseMemory before Next.
+// UseMemory makes the Reader take memory before its buffer grows beyond 64 KiB. An error ends the stream, and Next
+// returns it. Call UseMemory before Next.
 func (r *Reader) UseMemory(memory Memory) { r.memory = memory }
 
 // Release returns the buffer, so that another Reader can use it. After that all frames are invalid, and no

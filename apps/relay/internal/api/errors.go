@@ -32,7 +32,8 @@ var createErrors = append([]int{http.StatusConflict}, callErrors...)
 
 // storedErrors are the error statuses of an operation on an existing response.
 var storedErrors = append([]int{
-	http.StatusBadRequest, http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout,
+	http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusBadGateway,
+	http.StatusGatewayTimeout,
 }, readErrors...)
 
 // errorTexts describe the error statuses in the OpenAPI document.

@@ -13,8 +13,8 @@
 //
 // The bytes in use never exceed the size of the budget. Tenants share it like this:
 //
-//   - A tenant takes at most four times what is free afterwards: alone four fifths of the budget, each of two tenants four
-//     ninths. While a call of another tenant waits, it takes no more than half.
+//   - A tenant takes at most four times what is free afterwards: alone four fifths of the budget, a second one then
+//     four fifths of the rest. While a call of another tenant waits, it takes no more than half.
 //   - When room becomes free, the tenant that holds the least is served first. Among the calls of a tenant, small
 //     bodies come first, then bodies that are being read, then large bodies that wait to be read; each in order of
 //     arrival.
@@ -262,8 +262,8 @@ func (b *Budget) giveBack(u *Use, n int64) {
 
 // tooLarge returns the problem of a call that needs more than a tenant can ever have.
 func tooLarge() error {
-	return problem.New(problem.TooLarge, "The request needs more memory than this gateway has for one. Send a smaller one, "+
-		"with fewer parts, or ask for a smaller answer.")
+	return problem.New(problem.TooLarge, "The request needs more memory than this gateway has for one. Send a "+
+		"smaller one, with fewer parts, or ask for a smaller answer.")
 }
 
 // refusal returns the problem of a call that found no room.

@@ -123,7 +123,7 @@ func TestTake_BoundsTheCallsThatWait(t *testing.T) {
 			time.Since(begun) != 0 {
 			t.Errorf("one more call of the tenant: got %v after %v, want a refusal at once", err, time.Since(begun))
 		}
-		other := later(b, tenantB, mb)
+		other := later(b, tenantB, 12*mb)
 		synctest.Wait()
 		full.Release()
 		if u := <-other; u == nil {
@@ -139,7 +139,7 @@ func TestTake_ServesTheTenantThatHoldsLeastFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget()
 		first, second := take(t, b, tenantA, 20*mb), take(t, b, tenantA, 20*mb)
-		again, other := later(b, tenantA, 12*mb), later(b, tenantB, 20*mb)
+		again, other := later(b, tenantA, 13*mb), later(b, tenantB, 20*mb)
 		synctest.Wait()
 		first.Release()
 		if <-other == nil {

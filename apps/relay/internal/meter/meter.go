@@ -33,13 +33,13 @@ type Output struct {
 // IsEmpty reports whether there is nothing to estimate.
 func (o *Output) IsEmpty() bool { return len(o.Sample) == 0 && o.Unsampled == 0 && o.Sound == 0 }
 
-// soundPerToken is the number of bytes of base64 of a token of sound. OpenAI streams 16-bit samples at 24 kHz, and counts
-// 20 tokens a second.
+// soundPerToken is the number of bytes of base64 of a token of sound. OpenAI streams 16-bit samples at 24 kHz, and
+// counts 20 tokens a second.
 const soundPerToken = 24_000 * 2 * 4 / 3 / 20
 
-// Estimate returns the estimated usage of a call. All input counts as Input, sound as AudioOutput and all other output as
-// Output; the other classes stay 0. The output is the token count of the sample multiplied by Pieces/Sampled, and that of the Unsampled
-// text, which is assumed to be like the sample's.
+// Estimate returns the estimated usage of a call. All input counts as Input, sound as AudioOutput and all other
+// output as Output; the other classes stay 0. The output is the token count of the sample multiplied by
+// Pieces/Sampled, and that of the Unsampled text, which is assumed to be like the sample's.
 func Estimate(model string, request Sample, output Output) usage.Usage {
 	return estimate(counterOf(model), request, output)
 }

@@ -61,7 +61,8 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	}
 	if x.withQuota {
 		options.FormatQuota = func(u usage.Usage) string {
-			if reply.Translated() && options.Dialect == catalog.Messages { // which has no fields for some of the classes
+			// The dialect has no fields for some of the classes.
+			if reply.Translated() && x.log.Dialect == string(catalog.Messages) {
 				if full, charges := reply.CompleteUsage(&u, tally.Charges{}); full != nil {
 					u = charges.AddTo(*full)
 				}

@@ -218,6 +218,9 @@ func (x *exchange) tokens(obs observed) (u usage.Usage, isEstimate bool) {
 		return u, false
 	}
 	estimate := x.estimate(obs)
+	if lacksOutput && estimate.AudioOutput > u.AudioOutput {
+		u.AudioOutput, isEstimate, lacksInput = estimate.AudioOutput, true, u.InputTotal() == 0
+	}
 	if extra := estimate.OutputTotal() - u.OutputTotal(); lacksOutput && extra > 0 {
 		u.Output += extra
 		isEstimate, lacksInput = true, u.InputTotal() == 0

@@ -60,8 +60,8 @@ func (p *Pipeline) reserve(ctx context.Context, a *admission, bound *costBound) 
 }
 
 // mayLimit reports whether the relay may send an output cap: the request has none, or is a stream with a large one, the
-// tenant allows it, and the call is not a stream that the tenant lets run on without quota. Operations other than a call
-// have no such field, and embeddings have no output.
+// tenant allows it, and the call is not a stream that the tenant lets run on without quota. Operations other than a
+// call have no such field, and embeddings have no output.
 func (a *admission) mayLimit() bool {
 	t, r := &a.caller.Tenant, a.request
 	return a.operation == "" && a.dialect != catalog.Embeddings &&
@@ -75,6 +75,7 @@ type capFinder struct {
 	bound     costBound
 	minCap    int64 // smallest cap of a choice
 	maxOutput int64 // most output tokens of a choice without a cap of the relay
+	summary   int64 // output tokens besides those of the choices, which no cap limits
 	input     int64 // upper bound of the input tokens, as of the last call of costs
 	estimate  int64 // tokenizer's count of the input, 0 until it is needed
 }
@@ -85,6 +86,7 @@ func newCapFinder(a *admission, bound costBound) *capFinder {
 	return &capFinder{
 		admission: *a, bound: bound, input: bound.input,
 		minCap: min(leastCap+thinkingBudget(a, maxOutput), maxOutput), maxOutput: maxOutput,
+		summary: bound.output - maxOutput*a.request.Choices,
 	}
 }
 
@@ -100,7 +102,7 @@ func (f *capFinder) costs(t admit.Typical) (minCost, usual money.Amount) {
 
 // cost returns the upper bound of the cost with so many output tokens in each choice.
 func (f *capFinder) cost(input, perChoice int64) money.Amount {
-	amount, err := f.terms.Bound(f.bound.maxUsage(input, perChoice*f.request.Choices))
+	amount, err := f.terms.Bound(f.bound.maxUsage(input, perChoice*f.request.Choices+f.summary))
 	if err != nil {
 		return money.Max
 	}
@@ -114,7 +116,7 @@ func (f *capFinder) limit(bound *costBound, amount money.Amount) error {
 	case payable < f.minCap:
 		return problem.Of(problem.QuotaInFlight).After(time.Second)
 	case payable < f.maxOutput:
-		bound.outputCap, bound.output = payable, payable*f.request.Choices
+		bound.outputCap, bound.output = payable, payable*f.request.Choices+f.summary
 		bound.firstOutput, bound.minCost, bound.maxCost = bound.output, amount, amount
 	}
 	return nil

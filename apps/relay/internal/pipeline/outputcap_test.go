@@ -207,8 +207,8 @@ func TestOutputCap_IsAtLeastTheThinkingBudgetAnd64(t *testing.T) {
 // ptr returns a pointer to v.
 func ptr[T any](v T) *T { return &v }
 
-// Reasoning that is not shown cannot be stopped on the way, so the upstream must end the answer by itself. The answers
-// are not streams, which matters to nobody here.
+// Reasoning that is not shown cannot be stopped on the way, so the upstream must end the answer by itself. The
+// upstreams answer with JSON: the test looks only at the requests.
 func TestOutputCap_LowersThatOfAStream(t *testing.T) {
 	const messages = `[{"role":"user","content":"hi"}]`
 	for name, c := range map[string]struct {

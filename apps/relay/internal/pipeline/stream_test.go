@@ -110,7 +110,8 @@ func TestStream_ChargesTheSoundOfAStreamThatBreaksOff(t *testing.T) {
 	}
 	h.ServeFirst(relaytest.Streams(sound("one two"), sound(" three"), sound(" four")))
 	log := h.Log(h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`)))
-	if log.Outcome != usage.Partial || !log.Estimated || log.Usage.AudioOutput != 3*6_400/3_200 || log.Usage.Output == 0 {
+	if log.Outcome != usage.Partial || !log.Estimated || log.Usage.AudioOutput != 3*6_400/3_200 ||
+		log.Usage.Output == 0 {
 		t.Errorf("got %s, estimated %v, %+v, want 6 tokens of sound and those of the transcript", log.Outcome,
 			log.Estimated, log.Usage)
 	}

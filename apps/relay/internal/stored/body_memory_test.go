@@ -18,7 +18,7 @@ func TestBodyMemory_CountsStoredResponses(t *testing.T) {
 	h.ServeFirst(made.Serve)
 	at := relaytest.ResponsesPath + "/" + responsetest.Create(h, token, "").ID
 	for name, c := range map[string]struct{ size, status int }{
-		"there is room": {2 << 20, 200}, "there is none": {20 << 20, 503},
+		"there is room": {2 << 20, 200}, "there can be none": {20 << 20, 413},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.ServeFirst(relaytest.Status(200, `{"id":"resp_first_1","object":"response","output":[],"padding":"`+

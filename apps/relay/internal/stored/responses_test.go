@@ -63,7 +63,7 @@ func TestResponses_BoundTheWaitForTheDatabase(t *testing.T) {
 func TestSave_StoresLargeResponsesWithinTheMemoryBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{}
-		budget := memory.New(memory.Options{Bytes: 4 * savedCopies * (largeResponse + 1),
+		budget := memory.New(memory.Options{Bytes: 5 * savedCopies * (largeResponse + 1),
 			Wait: time.Minute, Now: time.Now})
 		h := NewResponses(Options{Store: store, Memory: budget, Now: time.Now})
 		var failed atomic.Int64

@@ -145,8 +145,8 @@ const (
 	// streamCopies is the same bound for a stream that is made of an answer: five events of a response have its texts,
 	// and the buffer of the events grows to twice its size.
 	streamCopies = 12
-	// frameCopies is the same bound for a frame of a stream, as a multiple of the buffer into which it is read: the buffer,
-	// the frame with other ids, and the copy that is written or waits for the end of the stream.
+	// frameCopies is the same bound for a frame of a stream, as a multiple of the buffer into which it is read: the
+	// buffer, the frame with other ids, and the copy that is written or waits for the end of the stream.
 	frameCopies = 3
 )
 
@@ -197,7 +197,8 @@ func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byt
 	return nil, errTooLarge
 }
 
-// isNoMemory reports whether an error of readAll or takeMemory means that there was no room in the memory.
+// isNoMemory reports whether an error of readAll, takeMemory or TakeForFrame means that there was no room in the
+// memory.
 func isNoMemory(err error) bool {
 	return problem.Is(err, problem.Overloaded) || problem.Is(err, problem.TooLarge)
 }

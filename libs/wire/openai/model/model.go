@@ -48,8 +48,8 @@ func TakesStop(model string) bool {
 	return k == unknown || k == nonReasoning
 }
 
-// CheckStop checks the stop sequences of a request to one of OpenAI's models, which takes four of them, or for which the
-// caller looks for them. Other servers have other bounds.
+// CheckStop checks the stop sequences of a request to one of OpenAI's models, which takes four of them, or for which
+// the caller looks for them. Other servers have other bounds.
 func CheckStop(r *conversation.Request, model string) error {
 	if kindOf(model) == unknown {
 		return nil

@@ -28,7 +28,7 @@ type Tenant struct {
 	Caps      resource.Caps  `json:"caps"`
 
 	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted"`
-	OutputCap string `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused"`
+	OutputCap string `json:"output_cap" enum:"auto,off" doc:"What happens to a call without an output cap of its own, and to a stream with a large one, whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused, and a stream ends when the quota does"`
 
 	IgnoredFields string `json:"ignored_fields" enum:"report,refuse" doc:"What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused"`
 
