@@ -4484,7 +4484,7 @@ type OwnTenant struct {
 	MetadataTags []string `json:"metadata_tags"`
 	Name         string   `json:"name"`
 
-	// OutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+	// OutputCap What happens to a call without an output cap of its own, and to a stream with a large one, whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused, and a stream ends when the quota does
 	OutputCap OwnTenantOutputCap `json:"output_cap"`
 
 	// QuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
@@ -4498,7 +4498,7 @@ type OwnTenant struct {
 // OwnTenantIgnoredFields What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused
 type OwnTenantIgnoredFields string
 
-// OwnTenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+// OwnTenantOutputCap What happens to a call without an output cap of its own, and to a stream with a large one, whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused, and a stream ends when the quota does
 type OwnTenantOutputCap string
 
 // OwnTenantQuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted
@@ -5453,7 +5453,7 @@ type Spool struct {
 	// Events Number of usage events; null if there are more than 16,000
 	Events *int64 `json:"events"`
 
-	// OldestAt Time of the oldest event; null if there is none, or if it is only on disk and not in memory
+	// OldestAt When the call of the oldest event ended; null if there is none, or if it is only on disk and not in memory
 	OldestAt *time.Time `json:"oldest_at"`
 }
 
@@ -5715,7 +5715,7 @@ type Tenant struct {
 	MetadataTags []string `json:"metadata_tags"`
 	Name         string   `json:"name"`
 
-	// OutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+	// OutputCap What happens to a call without an output cap of its own, and to a stream with a large one, whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused, and a stream ends when the quota does
 	OutputCap TenantOutputCap `json:"output_cap"`
 	Quota     Quota           `json:"quota"`
 
@@ -5731,7 +5731,7 @@ type Tenant struct {
 // TenantIgnoredFields What happens to a call with a field that only restricts the answer or gives a hint, if the API of the channel does not have the field, and with an optional tool of the provider, such as web_search, that no channel has. report: the relay ignores it and lists it in the header x-tollgate-ignored-fields and in the usage log. refuse: the call is refused
 type TenantIgnoredFields string
 
-// TenantOutputCap What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+// TenantOutputCap What happens to a call without an output cap of its own, and to a stream with a large one, whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused, and a stream ends when the quota does
 type TenantOutputCap string
 
 // TenantQuotaMode What happens to a stream when the quota runs out. hard: the stream ends. soft: the stream continues, and only the remaining quota is deducted

@@ -67216,6 +67216,15 @@ type DeleteResponseResult404Headers struct {
 	XTollgateQuotaRemaining *string
 }
 
+// DeleteResponseResult413Headers has the headers of a response of DeleteResponse with the status 413.
+type DeleteResponseResult413Headers struct {
+	RetryAfter              *string
+	RetryAfterMs            *string
+	XRequestId              *string
+	XShouldRetry            *string
+	XTollgateQuotaRemaining *string
+}
+
 // DeleteResponseResult429Headers has the headers of a response of DeleteResponse with the status 429.
 type DeleteResponseResult429Headers struct {
 	RetryAfter                  *string
@@ -67276,6 +67285,7 @@ type DeleteResponseResult struct {
 	JSON401    *ErrorResponse
 	JSON403    *ErrorResponse
 	JSON404    *ErrorResponse
+	JSON413    *ErrorResponse
 	JSON429    *ErrorResponse
 	JSON500    *ErrorResponse
 	JSON502    *ErrorResponse
@@ -67286,6 +67296,7 @@ type DeleteResponseResult struct {
 	Headers401 *DeleteResponseResult401Headers
 	Headers403 *DeleteResponseResult403Headers
 	Headers404 *DeleteResponseResult404Headers
+	Headers413 *DeleteResponseResult413Headers
 	Headers429 *DeleteResponseResult429Headers
 	Headers500 *DeleteResponseResult500Headers
 	Headers502 *DeleteResponseResult502Headers
@@ -67317,6 +67328,8 @@ func (c *Client) DeleteResponse(ctx context.Context, responseId string, editors 
 		err = decode(&result.Received, &result.JSON403)
 	case result.isJSON() && result.StatusCode() == 404:
 		err = decode(&result.Received, &result.JSON404)
+	case result.isJSON() && result.StatusCode() == 413:
+		err = decode(&result.Received, &result.JSON413)
 	case result.isJSON() && result.StatusCode() == 429:
 		err = decode(&result.Received, &result.JSON429)
 	case result.isJSON() && result.StatusCode() == 500:
@@ -67508,6 +67521,44 @@ func (c *Client) DeleteResponse(ctx context.Context, responseId string, editors 
 			headers.XTollgateQuotaRemaining = &value
 		}
 		result.Headers404 = &headers
+	case result.StatusCode() == 413:
+		var headers DeleteResponseResult413Headers
+		if values := result.HTTPResponse.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := result.HTTPResponse.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateQuotaRemaining = &value
+		}
+		result.Headers413 = &headers
 	case result.StatusCode() == 429:
 		var headers DeleteResponseResult429Headers
 		if values := result.HTTPResponse.Header.Values("retry-after"); len(values) > 0 {
@@ -67794,6 +67845,15 @@ type RetrieveResponseResult404Headers struct {
 	XTollgateQuotaRemaining *string
 }
 
+// RetrieveResponseResult413Headers has the headers of a response of RetrieveResponse with the status 413.
+type RetrieveResponseResult413Headers struct {
+	RetryAfter              *string
+	RetryAfterMs            *string
+	XRequestId              *string
+	XShouldRetry            *string
+	XTollgateQuotaRemaining *string
+}
+
 // RetrieveResponseResult429Headers has the headers of a response of RetrieveResponse with the status 429.
 type RetrieveResponseResult429Headers struct {
 	RetryAfter                  *string
@@ -67854,6 +67914,7 @@ type RetrieveResponseResult struct {
 	JSON401    *ErrorResponse
 	JSON403    *ErrorResponse
 	JSON404    *ErrorResponse
+	JSON413    *ErrorResponse
 	JSON429    *ErrorResponse
 	JSON500    *ErrorResponse
 	JSON502    *ErrorResponse
@@ -67864,6 +67925,7 @@ type RetrieveResponseResult struct {
 	Headers401 *RetrieveResponseResult401Headers
 	Headers403 *RetrieveResponseResult403Headers
 	Headers404 *RetrieveResponseResult404Headers
+	Headers413 *RetrieveResponseResult413Headers
 	Headers429 *RetrieveResponseResult429Headers
 	Headers500 *RetrieveResponseResult500Headers
 	Headers502 *RetrieveResponseResult502Headers
@@ -67909,6 +67971,8 @@ func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params
 		err = decode(&result.Received, &result.JSON403)
 	case result.isJSON() && result.StatusCode() == 404:
 		err = decode(&result.Received, &result.JSON404)
+	case result.isJSON() && result.StatusCode() == 413:
+		err = decode(&result.Received, &result.JSON413)
 	case result.isJSON() && result.StatusCode() == 429:
 		err = decode(&result.Received, &result.JSON429)
 	case result.isJSON() && result.StatusCode() == 500:
@@ -68100,6 +68164,44 @@ func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params
 			headers.XTollgateQuotaRemaining = &value
 		}
 		result.Headers404 = &headers
+	case result.StatusCode() == 413:
+		var headers RetrieveResponseResult413Headers
+		if values := result.HTTPResponse.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := result.HTTPResponse.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateQuotaRemaining = &value
+		}
+		result.Headers413 = &headers
 	case result.StatusCode() == 429:
 		var headers RetrieveResponseResult429Headers
 		if values := result.HTTPResponse.Header.Values("retry-after"); len(values) > 0 {
@@ -68386,6 +68488,15 @@ type CancelResponseResult404Headers struct {
 	XTollgateQuotaRemaining *string
 }
 
+// CancelResponseResult413Headers has the headers of a response of CancelResponse with the status 413.
+type CancelResponseResult413Headers struct {
+	RetryAfter              *string
+	RetryAfterMs            *string
+	XRequestId              *string
+	XShouldRetry            *string
+	XTollgateQuotaRemaining *string
+}
+
 // CancelResponseResult429Headers has the headers of a response of CancelResponse with the status 429.
 type CancelResponseResult429Headers struct {
 	RetryAfter                  *string
@@ -68446,6 +68557,7 @@ type CancelResponseResult struct {
 	JSON401    *ErrorResponse
 	JSON403    *ErrorResponse
 	JSON404    *ErrorResponse
+	JSON413    *ErrorResponse
 	JSON429    *ErrorResponse
 	JSON500    *ErrorResponse
 	JSON502    *ErrorResponse
@@ -68456,6 +68568,7 @@ type CancelResponseResult struct {
 	Headers401 *CancelResponseResult401Headers
 	Headers403 *CancelResponseResult403Headers
 	Headers404 *CancelResponseResult404Headers
+	Headers413 *CancelResponseResult413Headers
 	Headers429 *CancelResponseResult429Headers
 	Headers500 *CancelResponseResult500Headers
 	Headers502 *CancelResponseResult502Headers
@@ -68487,6 +68600,8 @@ func (c *Client) CancelResponse(ctx context.Context, responseId string, editors 
 		err = decode(&result.Received, &result.JSON403)
 	case result.isJSON() && result.StatusCode() == 404:
 		err = decode(&result.Received, &result.JSON404)
+	case result.isJSON() && result.StatusCode() == 413:
+		err = decode(&result.Received, &result.JSON413)
 	case result.isJSON() && result.StatusCode() == 429:
 		err = decode(&result.Received, &result.JSON429)
 	case result.isJSON() && result.StatusCode() == 500:
@@ -68678,6 +68793,44 @@ func (c *Client) CancelResponse(ctx context.Context, responseId string, editors 
 			headers.XTollgateQuotaRemaining = &value
 		}
 		result.Headers404 = &headers
+	case result.StatusCode() == 413:
+		var headers CancelResponseResult413Headers
+		if values := result.HTTPResponse.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := result.HTTPResponse.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateQuotaRemaining = &value
+		}
+		result.Headers413 = &headers
 	case result.StatusCode() == 429:
 		var headers CancelResponseResult429Headers
 		if values := result.HTTPResponse.Header.Values("retry-after"); len(values) > 0 {
@@ -68964,6 +69117,15 @@ type ListResponseInputItemsResult404Headers struct {
 	XTollgateQuotaRemaining *string
 }
 
+// ListResponseInputItemsResult413Headers has the headers of a response of ListResponseInputItems with the status 413.
+type ListResponseInputItemsResult413Headers struct {
+	RetryAfter              *string
+	RetryAfterMs            *string
+	XRequestId              *string
+	XShouldRetry            *string
+	XTollgateQuotaRemaining *string
+}
+
 // ListResponseInputItemsResult429Headers has the headers of a response of ListResponseInputItems with the status 429.
 type ListResponseInputItemsResult429Headers struct {
 	RetryAfter                  *string
@@ -69024,6 +69186,7 @@ type ListResponseInputItemsResult struct {
 	JSON401    *ErrorResponse
 	JSON403    *ErrorResponse
 	JSON404    *ErrorResponse
+	JSON413    *ErrorResponse
 	JSON429    *ErrorResponse
 	JSON500    *ErrorResponse
 	JSON502    *ErrorResponse
@@ -69034,6 +69197,7 @@ type ListResponseInputItemsResult struct {
 	Headers401 *ListResponseInputItemsResult401Headers
 	Headers403 *ListResponseInputItemsResult403Headers
 	Headers404 *ListResponseInputItemsResult404Headers
+	Headers413 *ListResponseInputItemsResult413Headers
 	Headers429 *ListResponseInputItemsResult429Headers
 	Headers500 *ListResponseInputItemsResult500Headers
 	Headers502 *ListResponseInputItemsResult502Headers
@@ -69079,6 +69243,8 @@ func (c *Client) ListResponseInputItems(ctx context.Context, responseId string, 
 		err = decode(&result.Received, &result.JSON403)
 	case result.isJSON() && result.StatusCode() == 404:
 		err = decode(&result.Received, &result.JSON404)
+	case result.isJSON() && result.StatusCode() == 413:
+		err = decode(&result.Received, &result.JSON413)
 	case result.isJSON() && result.StatusCode() == 429:
 		err = decode(&result.Received, &result.JSON429)
 	case result.isJSON() && result.StatusCode() == 500:
@@ -69270,6 +69436,44 @@ func (c *Client) ListResponseInputItems(ctx context.Context, responseId string, 
 			headers.XTollgateQuotaRemaining = &value
 		}
 		result.Headers404 = &headers
+	case result.StatusCode() == 413:
+		var headers ListResponseInputItemsResult413Headers
+		if values := result.HTTPResponse.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := result.HTTPResponse.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		if values := result.HTTPResponse.Header.Values("x-tollgate-quota-remaining"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota-remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateQuotaRemaining = &value
+		}
+		result.Headers413 = &headers
 	case result.StatusCode() == 429:
 		var headers ListResponseInputItemsResult429Headers
 		if values := result.HTTPResponse.Header.Values("retry-after"); len(values) > 0 {

@@ -5575,7 +5575,7 @@ export interface components {
             metadata_tags: string[];
             name: string;
             /**
-             * @description What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+             * @description What happens to a call without an output cap of its own, and to a stream with a large one, whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused, and a stream ends when the quota does
              * @enum {string}
              */
             output_cap: "auto" | "off";
@@ -6501,7 +6501,7 @@ export interface components {
             events: number | null;
             /**
              * Format: date-time
-             * @description Time of the oldest event; null if there is none, or if it is only on disk and not in memory
+             * @description When the call of the oldest event ended; null if there is none, or if it is only on disk and not in memory
              */
             oldest_at: string | null;
         };
@@ -6767,7 +6767,7 @@ export interface components {
             metadata_tags: string[];
             name: string;
             /**
-             * @description What happens to a call without an output cap of its own whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused
+             * @description What happens to a call without an output cap of its own, and to a stream with a large one, whose longest answer costs more than the quota that is left. auto: the relay sends the upstream an output cap that the quota can pay, and answers with the header x-tollgate-output-cap. off: the call is refused, and a stream ends when the quota does
              * @enum {string}
              */
             output_cap: "auto" | "off";

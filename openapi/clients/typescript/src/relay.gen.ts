@@ -9217,6 +9217,25 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The request body is too large */
+            413: {
+                headers: {
+                    /** @description Seconds to wait before a retry, if known */
+                    "retry-after"?: string;
+                    /** @description Milliseconds to wait before a retry, if known */
+                    "retry-after-ms"?: string;
+                    /** @description The id of the request and of its usage log */
+                    "x-request-id"?: string;
+                    /** @description `true` if the same request may succeed later */
+                    "x-should-retry"?: string;
+                    /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
+                    "x-tollgate-quota-remaining"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
@@ -9414,6 +9433,25 @@ export interface operations {
             };
             /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
+                headers: {
+                    /** @description Seconds to wait before a retry, if known */
+                    "retry-after"?: string;
+                    /** @description Milliseconds to wait before a retry, if known */
+                    "retry-after-ms"?: string;
+                    /** @description The id of the request and of its usage log */
+                    "x-request-id"?: string;
+                    /** @description `true` if the same request may succeed later */
+                    "x-should-retry"?: string;
+                    /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
+                    "x-tollgate-quota-remaining"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request body is too large */
+            413: {
                 headers: {
                     /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
@@ -9645,6 +9683,25 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The request body is too large */
+            413: {
+                headers: {
+                    /** @description Seconds to wait before a retry, if known */
+                    "retry-after"?: string;
+                    /** @description Milliseconds to wait before a retry, if known */
+                    "retry-after-ms"?: string;
+                    /** @description The id of the request and of its usage log */
+                    "x-request-id"?: string;
+                    /** @description `true` if the same request may succeed later */
+                    "x-should-retry"?: string;
+                    /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
+                    "x-tollgate-quota-remaining"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The quota is used up or reserved by requests in flight, or a rate limit is reached */
             429: {
                 headers: {
@@ -9851,6 +9908,25 @@ export interface operations {
             };
             /** @description The model is unknown, disabled or not permitted for the token, or the response is unknown */
             404: {
+                headers: {
+                    /** @description Seconds to wait before a retry, if known */
+                    "retry-after"?: string;
+                    /** @description Milliseconds to wait before a retry, if known */
+                    "retry-after-ms"?: string;
+                    /** @description The id of the request and of its usage log */
+                    "x-request-id"?: string;
+                    /** @description `true` if the same request may succeed later */
+                    "x-should-retry"?: string;
+                    /** @description The quota in USD that the token could still spend, as far as the relay knows; not present if it does not know yet, or for an invalid token */
+                    "x-tollgate-quota-remaining"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request body is too large */
+            413: {
                 headers: {
                     /** @description Seconds to wait before a retry, if known */
                     "retry-after"?: string;
