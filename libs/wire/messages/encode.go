@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // Options holds the values that a request depends on in addition to the conversation.
@@ -87,7 +88,7 @@ func (e *encoder) stopSequences() error {
 		}
 	}
 	if len(e.out.StopSequences) < len(e.r.Stop) {
-		return e.r.CheckStop()
+		return param.CheckStop(e.r)
 	}
 	return nil
 }

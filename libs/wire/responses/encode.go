@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/wire/openai/model"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // Options holds the values that an upstream's request depends on in addition to the conversation.
@@ -64,7 +65,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
-	if err := r.CheckStop(); err != nil {
+	if err := param.CheckStop(r); err != nil {
 		return nil, nil, err
 	}
 	r, dropped := model.Fit(toolcall.Rename(r, nameRule), o.Model)

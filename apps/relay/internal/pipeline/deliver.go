@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
+	"github.com/tollgate/tollgate/libs/wire/openai/upstreamid"
 )
 
 // deliverer passes replies on to clients.
@@ -105,7 +106,7 @@ func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
 func (d *deliverer) body(x *exchange, reply *upstream.Reply) []byte {
 	switch mark := d.audioMarker(x, reply); {
 	case mark != nil:
-		body, _ := output.MarkAudio(reply.Body, mark)
+		body, _ := upstreamid.MarkAudio(reply.Body, mark)
 		return body
 	case x.log.Dialect != string(catalog.Responses):
 		return reply.Body
@@ -198,7 +199,7 @@ type audioStream struct {
 func (s *audioStream) Next() (output.Frame, error) {
 	frame, err := s.Stream.Next()
 	if err == nil && frame.Err == nil {
-		if data, ok := output.MarkAudio(frame.Data, s.mark); ok {
+		if data, ok := upstreamid.MarkAudio(frame.Data, s.mark); ok {
 			frame.Replace(data)
 		}
 	}

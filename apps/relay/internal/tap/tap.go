@@ -109,7 +109,6 @@ type Result struct {
 	Chunks int64
 	// Number of the chunks of more than largeChunk bytes that are not in Sample, and the bytes of their text.
 	Large, LargeText int64
-	Sound            int64     // bytes of base64 of the sound in the chunks of a chat stream
 	FirstByte        time.Time // when the first frame was written to the client
 }
 
@@ -358,7 +357,6 @@ func (d *Delivery) read(frame *output.Frame) {
 		return
 	}
 	d.result.Chunks++
-	d.result.Sound += frame.SoundSize()
 	switch {
 	case len(d.result.Sample)+len(frame.Data) <= maxSample:
 		d.result.Sample = append(d.result.Sample, frame.Data...)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // kind is a group of models that refuse the same.
@@ -54,7 +55,7 @@ func CheckStop(r *conversation.Request, model string) error {
 	if kindOf(model) == unknown {
 		return nil
 	}
-	return r.CheckStop()
+	return param.CheckStop(r)
 }
 
 // Fit returns the request without the sampling parameters and the reasoning that the model refuses, and the client's

@@ -1,6 +1,8 @@
 package output
 
 import (
+	"bytes"
+
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/metered"
@@ -13,16 +15,33 @@ import (
 type Report struct {
 	Usage   *usage.Usage  // the last reported usage, which may lack the Charges; nil for none
 	Charges tally.Charges // what the answer states outside of the usage
+	Sound   int64         // bytes of base64 of the sound in the chunks of a chat stream
 }
 
 // Add adds what a frame says. Frames with a piece of text, and streams without a tier or tools, cost almost nothing.
 // Call it for each frame, in order.
 func (r *Report) Add(f *Frame) {
 	f.addCharges(&r.Charges)
+	r.Sound += f.soundSize()
 	if f.Chunk.Usage != nil {
 		f.Chunk.Usage.Follow(r.Usage)
 		r.Usage = f.Chunk.Usage
 	}
+}
+
+// The keys of the sound of a chunk, and of its base64.
+var (
+	audioKey  = []byte(`"audio"`)
+	soundKeys = [...][]byte{[]byte(`"data":`)}
+)
+
+// soundSize returns the bytes of base64 of the sound in a chunk of a chat stream.
+func (f *Frame) soundSize() (size int64) {
+	if f.Event != nil || f.Chunk.isPlainText || !bytes.Contains(f.Data, audioKey) {
+		return 0
+	}
+	eachString(f.Data, soundKeys[:], func(base64 []byte) { size += int64(len(base64)) })
+	return size
 }
 
 // ReportedUsage returns the usage with the charges, or nil if the answer reports no usage.

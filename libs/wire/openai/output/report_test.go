@@ -25,3 +25,18 @@ func TestStream_SkipsThePingsOfAChatStream(t *testing.T) {
 		t.Errorf("got %q, %v, want the end", frame.Raw, err)
 	}
 }
+
+func TestReport_CountsTheSoundOfAChunk(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]int64{
+		`{"choices":[{"index":0,"delta":{"audio":{"id":"a1","data":"UklGRg==","transcript":"hi"}},"finish_reason":null}]}`: 8,
+		`{"choices":[{"index":0,"delta":{"audio":{"transcript":"hi"}},"finish_reason":null}]}`:                             0,
+		`{"choices":[{"index":0,"delta":{"content":"\"audio\" \"data\":"},"finish_reason":null}]}`:                         0,
+	} {
+		frame, err := output.NewStream(catalog.Chat, strings.NewReader("data: "+data+"\n\n"), 1<<20, nil).Next()
+		var report output.Report
+		if report.Add(&frame); err != nil || report.Sound != want {
+			t.Errorf("%s: got %d bytes, %v, want %d", data, report.Sound, err, want)
+		}
+	}
+}

@@ -1,8 +1,7 @@
-package conversation
+package param
 
 import (
-	"fmt"
-
+	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -15,14 +14,14 @@ const (
 // CheckStop checks the stop sequences as OpenAI's API for chat completions does. Its problems have OpenAI's own
 // codes. It must be called before the caller looks for the sequences itself, which costs time for each of them, and
 // before they are sent to OpenAI.
-func (r *Request) CheckStop() error {
-	field := r.NameOf(FieldStop)
+func CheckStop(r *conversation.Request) error {
+	field := r.NameOf(conversation.FieldStop)
 	if n := len(r.Stop); n > maxStops {
 		return wrongStop("array_above_max_length", field, "array too long. Expected an array with maximum length "+
 			"%d, but got an array with length %d instead.", maxStops, n)
 	}
 	for i, sequence := range r.Stop {
-		path := fmt.Sprintf("%s[%d]", field, i)
+		path := Element(field, i)
 		if sequence == "" {
 			return wrongStop("empty_string", path,
 				"empty string. Expected a string with minimum length 1, but got an empty string instead.")

@@ -1,4 +1,4 @@
-package output
+package upstreamid
 
 import (
 	"bytes"
@@ -46,16 +46,4 @@ func MarkAudio(data []byte, mark func(id string) string) (out []byte, ok bool) {
 		return data, false
 	}
 	return rawjson.Splice(data, edits).Joined(), true
-}
-
-// soundKeys are the keys of the sound of an answer, which is base64.
-var soundKeys = [...][]byte{[]byte(`"data":`)}
-
-// SoundSize returns the bytes of base64 of the sound in a chunk of a chat stream.
-func (f *Frame) SoundSize() (size int64) {
-	if f.Event != nil || f.Chunk.isPlainText || !bytes.Contains(f.Data, audioKey) {
-		return 0
-	}
-	eachString(f.Data, soundKeys[:], func(base64 []byte) { size += int64(len(base64)) })
-	return size
 }

@@ -1,12 +1,10 @@
-package output_test
+package upstreamid_test
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
-	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/openai/upstreamid"
 )
 
 func TestMarkAudio_ReplacesTheIDsOfAudioOnly(t *testing.T) {
@@ -22,22 +20,8 @@ func TestMarkAudio_ReplacesTheIDsOfAudioOnly(t *testing.T) {
 		`{"choices":[{"message":{"audio":{"id":"x"`:                                          `{"choices":[{"message":{"audio":{"id":"x"`,
 		`[]`: `[]`,
 	} {
-		if got, changed := output.MarkAudio([]byte(given), mark); string(got) != want || changed != (want != given) {
+		if got, changed := upstreamid.MarkAudio([]byte(given), mark); string(got) != want || changed != (want != given) {
 			t.Errorf("MarkAudio(%s)\n got %s, changed %v\nwant %s", given, got, changed, want)
-		}
-	}
-}
-
-func TestSoundSize_CountsTheSoundOfAChunk(t *testing.T) {
-	t.Parallel()
-	for data, want := range map[string]int64{
-		`{"choices":[{"index":0,"delta":{"audio":{"id":"a1","data":"UklGRg==","transcript":"hi"}},"finish_reason":null}]}`: 8,
-		`{"choices":[{"index":0,"delta":{"audio":{"transcript":"hi"}},"finish_reason":null}]}`:                             0,
-		`{"choices":[{"index":0,"delta":{"content":"\"audio\" \"data\":"},"finish_reason":null}]}`:                         0,
-	} {
-		frame, err := output.NewStream(catalog.Chat, strings.NewReader("data: "+data+"\n\n"), 1<<20, nil).Next()
-		if got := frame.SoundSize(); err != nil || got != want {
-			t.Errorf("%s: got %d bytes, %v, want %d", data, got, err, want)
 		}
 	}
 }
@@ -47,7 +31,7 @@ func FuzzMarkAudio(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"delta":{"audio":`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var ids []string
-		marked, changed := output.MarkAudio(data, func(id string) string { ids = append(ids, id); return "marked" })
+		marked, changed := upstreamid.MarkAudio(data, func(id string) string { ids = append(ids, id); return "marked" })
 		if changed != (len(ids) > 0) || !changed && !bytes.Equal(marked, data) {
 			t.Errorf("MarkAudio(%q) = %q, changed %v, with the ids %q", data, marked, changed, ids)
 		}
