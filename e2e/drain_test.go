@@ -69,8 +69,9 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 
 func TestTermination_CutsStreamsAfterTheDrainTimeout(t *testing.T) {
 	t.Parallel()
-	// The relay reserves the last 3 s of the drain time for canceling its calls and recording them.
-	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "4s", "TOLLGATE_UPSTREAM_IDLE_TIMEOUT": "10m"})
+	// The relay reserves the last 3 s of the drain time, but at most half of it, for canceling its calls and recording
+	// them.
+	w := ownTestbed(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "6s", "TOLLGATE_UPSTREAM_IDLE_TIMEOUT": "10m"})
 	caller, got := w.caller(acmeToken), make(chan reply, 1)
 	resp, err := caller.open(context.Background(), ask("odd-stall", someCounts, streaming))
 	if err != nil {

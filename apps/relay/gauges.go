@@ -42,7 +42,8 @@ func (r *Relay) observe() {
 	gauge("tollgate_spool_oldest_seconds", "Time since the end of the call of the oldest usage event that is "+
 		"not recorded yet; 0 if there is none.",
 		func() float64 { return age(r.spool.Backlog().Oldest) })
-	gauge("tollgate_spool_quarantined", "Damaged spool records and rejected usage events in quarantine.",
+	gauge("tollgate_spool_quarantined", "Rejected usage events, damaged spool records and, from before the "+
+		"start, copies of segments with such records, in quarantine.",
 		func() float64 { return float64(r.spool.Quarantined()) })
 	gauge("tollgate_estimates_queued", "Calls that wait for the estimate of their usage, mostly because many "+
 		"clients disconnected together.",

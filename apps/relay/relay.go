@@ -73,7 +73,7 @@ const (
 	roomWait     = time.Second // how long a call waits for memory for its body
 	// How long other relays wait for a relay without heartbeats before they take its idempotency keys over.
 	keyLease = time.Minute
-	// Part of the drain time that is reserved for canceling the remaining calls and recording them.
+	// Part of the drain time that is reserved for canceling the remaining calls and recording them, at most half of it.
 	stopReserve = 3 * time.Second
 )
 
@@ -350,7 +350,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 	drain, cancel := ctx, func() {}
 	// Calls are canceled a little before the deadline, so that there is time left to record their usage.
 	if deadline, ok := ctx.Deadline(); ok {
-		drain, cancel = context.WithDeadline(ctx, deadline.Add(-stopReserve))
+		drain, cancel = context.WithDeadline(ctx, endOfDrain(time.Now(), deadline))
 	}
 	defer cancel()
 	release := context.AfterFunc(drain, func() { r.cancelCalls(errStopping) })
@@ -379,6 +379,11 @@ func (r *Relay) Stop(ctx context.Context) error {
 		r.reportStopped(ctx)
 	}
 	return errors.Join(err, r.spool.Close())
+}
+
+// endOfDrain returns the time at which a relay cancels its calls if it stops now and must have stopped at the deadline.
+func endOfDrain(now, deadline time.Time) time.Time {
+	return deadline.Add(-min(stopReserve, deadline.Sub(now)/2))
 }
 
 // Addr returns the address on which the relay listens, nil before Start.

@@ -359,6 +359,9 @@ func (f *faults) positive(c *Config) {
 	if c.BodyMemory > 0 && c.BodyMemory/MinBodies < c.MaxBodyBytes {
 		f.add(f.names["BodyMemory"], "must be at least four times %sMAX_BODY_BYTES", Prefix)
 	}
+	if c.SpoolMaxBytes > 0 && c.SpoolMaxBytes < minSpoolBytes {
+		f.add(f.names["SpoolMaxBytes"], "must be at least 262144")
+	}
 	if c.UsageLogRetention > 0 && c.UsageLogRetention < minLogRetention {
 		f.add(f.names["UsageLogRetention"], "must be at least 31d")
 	}
@@ -369,6 +372,11 @@ func (f *faults) positive(c *Config) {
 
 // MinBodies is the number of bodies of MaxBodyBytes for which BodyMemory must have room.
 const MinBodies = 4
+
+// minSpoolBytes is the smallest SpoolMaxBytes. A relay refuses calls while less than a sixteenth of its spool is free,
+// so that the events of the calls in flight find room there. In a smaller spool that is room for a few events only, and
+// calls whose events find none are served without being charged.
+const minSpoolBytes = 256 << 10
 
 // minLogRetention is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event
 // that is sent again after its log was deleted would be counted twice.

@@ -144,6 +144,9 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 			"TOLLGATE_BODY_MEMORY: must be at least four times TOLLGATE_MAX_BODY_BYTES"}},
 		{"memory for exactly four bodies", Standalone,
 			[]string{"TOLLGATE_BODY_MEMORY=4000", "TOLLGATE_MAX_BODY_BYTES=1000"}, nil},
+		{"a spool below the minimum", Standalone, []string{"TOLLGATE_SPOOL_MAX_BYTES=262143"},
+			[]string{"TOLLGATE_SPOOL_MAX_BYTES: must be at least 262144"}},
+		{"the smallest spool", Standalone, []string{"TOLLGATE_SPOOL_MAX_BYTES=262144"}, nil},
 		{"malformed numbers", Standalone, []string{"TOLLGATE_MAX_BODY_BYTES=32MiB", "TOLLGATE_MAX_IN_FLIGHT=1.5",
 			"TOLLGATE_CONSOLE_SECURE_COOKIES=hunter2"}, []string{
 			"TOLLGATE_MAX_BODY_BYTES: must be a whole number", "TOLLGATE_MAX_IN_FLIGHT: must be a whole number",

@@ -99,7 +99,7 @@ func expireLocks(t *testing.T, server *node) {
 func kindsOf(t *testing.T, server *node) []string {
 	t.Helper()
 	own := "asynq:{" + queueName + "}:"
-	kinds := []string{"asynq:queues", "asynq:servers*", "asynq:schedulers*"}
+	kinds := []string{"asynq:queues", "asynq:servers*"}
 	for _, kind := range []string{"t:*", "unique:*", "pending", "active", "lease", "retry"} {
 		kinds = append(kinds, strings.NewReplacer("{", "\\{", "}", "\\}").Replace(own)+kind)
 	}

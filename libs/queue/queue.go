@@ -137,6 +137,9 @@ func (r *Redis) connection() asynq.RedisConnOpt { return connector{r.target} }
 type connector struct{ target *target }
 
 // MakeRedisClient returns a redis.UniversalClient, as asynq requires.
-func (c connector) MakeRedisClient() any {
+func (c connector) MakeRedisClient() any { return c.client() }
+
+// client returns a client for background work, which may wait for Redis.
+func (c connector) client() redis.UniversalClient {
 	return c.target.client(tuning{dialTimeout: time.Second, timeout: 2 * time.Second})
 }

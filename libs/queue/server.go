@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/tollgate/tollgate/libs/periodic"
 )
 
 const (
@@ -20,6 +23,9 @@ const (
 	// shutdownTimeout is the longest time that asynq waits for running tasks. It is longer than any drain time, because
 	// the context of Stop decides when tasks are canceled.
 	shutdownTimeout = time.Hour
+
+	historyRetention = 7 * 24 * time.Hour // see deleteHistories
+	scanBatch        = 1000               // keys that Redis looks at in one step of a scan
 )
 
 // Handler does the work of a task. It must be idempotent, because tasks may be duplicated, and return when
@@ -46,7 +52,9 @@ type ServerOptions struct {
 type Server struct {
 	options ServerOptions
 	server  *asynq.Server
-	cron    *asynq.Scheduler
+	redis   redis.UniversalClient // of the schedule; nil before Start, as the next two
+	client  *asynq.Client         // on redis
+	cron    []*periodic.Task      // one for each task
 
 	base   context.Context // parent of the handlers' contexts
 	cancel context.CancelFunc
@@ -63,7 +71,6 @@ type Server struct {
 func NewServer(o ServerOptions) *Server {
 	s := &Server{options: o, done: make(chan struct{})}
 	s.base, s.cancel = context.WithCancel(context.Background())
-	logger := quiet{o.Log}
 	s.server = asynq.NewServer(o.Redis.connection(), asynq.Config{
 		Concurrency: slots * len(o.Tasks), Queues: map[string]int{queueName: 1},
 		BaseContext:       func() context.Context { return s.base },
@@ -73,12 +80,7 @@ func NewServer(o ServerOptions) *Server {
 		},
 		ErrorHandler:    asynq.ErrorHandlerFunc(s.failed),
 		HealthCheckFunc: s.health, HealthCheckInterval: healthInterval,
-		Logger: logger, LogLevel: asynq.DebugLevel,
-	})
-	s.cron = asynq.NewScheduler(o.Redis.connection(), &asynq.SchedulerOpts{
-		Logger: logger, LogLevel: asynq.DebugLevel, PostEnqueueFunc: func(_ *asynq.TaskInfo, err error) {
-			s.scheduled(err)
-		},
+		Logger: quiet{o.Log}, LogLevel: asynq.DebugLevel,
 	})
 	return s
 }
@@ -93,19 +95,18 @@ func (s *Server) Start(context.Context) error {
 	mux := asynq.NewServeMux()
 	for _, task := range s.options.Tasks {
 		mux.HandleFunc(string(task.Task), bounded(task.Handler))
-		spec, first := fmt.Sprintf("@every %s", task.Every), asynq.NewTask(string(task.Task), []byte("0"))
-		if _, err := s.cron.Register(spec, first, options(task.Task)...); err != nil {
-			return fmt.Errorf("queue: schedule %s: %w", task.Task, err)
-		}
 	}
 	if err := s.server.Start(mux); err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
-	if err := s.cron.Start(); err != nil {
-		s.server.Shutdown()
-		return fmt.Errorf("queue: %w", err)
-	}
 	s.started = true
+	s.redis = connector{s.options.Redis.target}.client()
+	s.client = asynq.NewClientFromRedisClient(s.redis)
+	for _, task := range s.options.Tasks {
+		timer := periodic.New(max(time.Second, task.Every), func(ctx context.Context) { s.enqueueNext(ctx, task.Task) })
+		timer.Start(s.base)
+		s.cron = append(s.cron, timer)
+	}
 	s.first.Add(1)
 	go s.enqueueAll()
 	return nil
@@ -126,15 +127,22 @@ func bounded(handle Handler) asynq.HandlerFunc {
 	}
 }
 
+// enqueueNext adds the next task of the schedule, unless the last one of the schedule has not ended. The scheduler of
+// asynq would do the same, but it writes a history into Redis that a process which is killed does not delete.
+func (s *Server) enqueueNext(ctx context.Context, task Task) {
+	_, err := s.client.EnqueueContext(ctx, asynq.NewTask(string(task), []byte("0")), options(task)...)
+	if ctx.Err() == nil {
+		s.scheduled(err)
+	}
+}
+
 // enqueueAll adds each task once. Otherwise a program that restarts often would never run the tasks with long
-// intervals. It retries while Redis is unavailable.
+// intervals. It retries while Redis is unavailable. Then it deletes old histories.
 func (s *Server) enqueueAll() {
 	defer s.first.Done()
-	client := asynq.NewClient(s.options.Redis.connection())
-	defer func() { _ = client.Close() }() // no command is pending
 	for _, task := range s.options.Tasks {
 		for {
-			err := enqueue(s.base, client, task.Task)
+			err := enqueue(s.base, s.client, task.Task)
 			if s.base.Err() == nil {
 				s.scheduled(err)
 			}
@@ -148,6 +156,35 @@ func (s *Server) enqueueAll() {
 			}
 		}
 	}
+	if err := deleteHistories(s.base, s.redis, time.Now().Add(-historyRetention)); err != nil {
+		s.options.Log.DebugContext(s.base, "old histories of the scheduler stay in Redis", "error", err)
+	}
+}
+
+// deleteHistories deletes the histories that the scheduler of asynq wrote and that have no entry since the given time.
+// Earlier versions used this scheduler, and each worker that was killed has a history of a megabyte or more in Redis.
+// Newer histories may be those of running workers of an earlier version, or of other programs.
+func deleteHistories(ctx context.Context, client redis.UniversalClient, before time.Time) error {
+	if cluster, ok := client.(*redis.ClusterClient); ok {
+		//nolint:wrapcheck // each node's error is wrapped
+		return cluster.ForEachMaster(ctx, func(ctx context.Context, master *redis.Client) error {
+			return deleteHistories(ctx, master, before)
+		})
+	}
+	keys := client.Scan(ctx, 0, "asynq:scheduler_history:*", scanBatch).Iterator()
+	for keys.Next(ctx) {
+		last, err := client.ZRevRangeWithScores(ctx, keys.Val(), 0, 0).Result()
+		if err == nil && len(last) > 0 && last[0].Score < float64(before.Unix()) {
+			err = client.Unlink(ctx, keys.Val()).Err()
+		}
+		if err != nil {
+			return fmt.Errorf("delete %s: %w", keys.Val(), err)
+		}
+	}
+	if err := keys.Err(); err != nil {
+		return fmt.Errorf("find old histories: %w", err)
+	}
+	return nil
 }
 
 // Stop starts no more tasks and waits for the running ones. If ctx ends first, it cancels their contexts and
@@ -178,10 +215,15 @@ func (s *Server) Stop(ctx context.Context) error {
 // shutdown stops the scheduler, waits for the running tasks and frees everything.
 func (s *Server) shutdown() {
 	defer close(s.done)
-	s.cron.Shutdown()
+	var stopping sync.WaitGroup
+	for _, timer := range s.cron {
+		stopping.Go(timer.Stop)
+	}
+	stopping.Wait()
 	s.server.Shutdown()
 	s.cancel()
 	s.first.Wait()
+	_ = s.redis.Close() // no command is pending
 }
 
 // failed logs the error of a handler, except during a stop. asynq retries the task.

@@ -184,6 +184,26 @@ func TestRecordEvents_RefusesEventsOfDroppedMonths(t *testing.T) {
 	}
 }
 
+// A worker boots with a clock that is a year ahead, which is corrected later.
+func TestDropUsageLogs_DropsNothingForAClockThatIsAhead(t *testing.T) {
+	t.Parallel()
+	eachUsageStore(t, func(t *testing.T, k *usageStore) {
+		logs := k.logs(t)
+		k.clock.Advance(365 * day)
+		storetest.Equal(t, "dropped",
+			storetest.Need(k.Metering.DropUsageLogs(background, platform, 31*day))(t), metering.Dropped{})
+		k.clock.Advance(-365 * day)
+		storetest.Equal(t, "logs", k.logs(t), logs)
+
+		now := k.clock.Now()
+		event := k.a.Call(k.a.Owner, "m1", 7)
+		event.CreatedAt = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).Add(-time.Second)
+		event.ID = storetest.IDAt(event.ID, event.CreatedAt)
+		storetest.Equal(t, "recorded of the last month", storetest.Need(k.Metering.RecordEvents(background, platform,
+			storetest.NewID(), []usage.Event{event}))(t), 1)
+	})
+}
+
 // locked begins a transaction that reads a table and keeps its lock, as an export or pg_dump does.
 func (k *usageStore) locked(t *testing.T, table string) pgx.Tx {
 	t.Helper()

@@ -54,10 +54,9 @@ func Rules() []Rule {
 // layer and of lower ones. Tools, e2e and the tests in deploy are on top: they may import all others, and no other
 // may import them. The clients are for programs outside this repository and import no other component.
 var componentsOf = [][]string{
-	{"libs/core", "libs/polltest", "openapi/clients"},
+	{"libs/core", "libs/periodic", "libs/polltest", "openapi/clients"},
 	{"libs/wire", "libs/pricecatalog"},
-	{"libs/provider", "libs/store", "libs/queue", "libs/fair", "libs/periodic", "libs/seal", "libs/egress",
-		"libs/mail"},
+	{"libs/provider", "libs/store", "libs/queue", "libs/fair", "libs/seal", "libs/egress", "libs/mail"},
 	{"libs/config"},
 	{"libs/web", "libs/service", "libs/manifest", "libs/probe", "libs/mailer"},
 	{"apps"},

@@ -7,10 +7,12 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/clock"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/export"
 	"github.com/tollgate/tollgate/libs/store/field"
@@ -39,9 +41,11 @@ type retentionRow struct {
 // DropUsageLogs (system scope) deletes the usage logs of whole months (UTC) that ended more than keep ago. On
 // Postgres it drops their partitions; it deletes the rows of the default partition, and all rows on SQLite,
 // in batches of up to a million rows in total. It also deletes the sums by end user and tag of these months.
-// Rollups and accounts stay. It tries for half a minute if long readers have the table locked, and
-// delays other statements by at most 200 ms at a time. Then it fails and may be repeated. Concurrent calls are safe.
-// While the export to a bucket is on (package export), it deletes no month with logs that are not in written objects.
+// Rollups and accounts stay. The age of a month is measured up to the time of this process, of the database, or, on
+// SQLite, of the newest log, whichever is the earliest. It tries for half a minute if long readers have the table
+// locked, and delays other statements by at most 200 ms at a time. Then it fails and may be repeated. Concurrent calls
+// are safe. While the export to a bucket is on (package export), it deletes no month with logs that are not in written
+// objects.
 func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (_ Dropped, err error) {
 	defer db.Wrap(&err, "drop usage logs")
 
@@ -51,7 +55,11 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 	if keep <= 0 {
 		return Dropped{}, errors.New("keep must be greater than 0")
 	}
-	limit, unexported, err := s.exported(ctx, monthOf(s.db.Now().Add(-keep)))
+	now, err := s.latest(ctx)
+	if err != nil || now.IsZero() {
+		return Dropped{}, err
+	}
+	limit, unexported, err := s.exported(ctx, monthOf(now.Add(-keep)))
 	if err != nil {
 		return Dropped{}, err
 	}
@@ -72,6 +80,25 @@ func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time
 		drop.Unexported, err = true, nil
 	}
 	return drop, err
+}
+
+// latest returns the time up to which DropUsageLogs measures the age of logs, and the zero time if there are none on
+// SQLite. A clock that was ahead for a moment would otherwise delete the logs of months that have not expired, and
+// refuse late events of these months until the clock's time has come. The newest log takes the place of the second
+// clock that SQLite does not have.
+func (s *Store) latest(ctx context.Context) (now time.Time, err error) {
+	if now, err = clock.Earlier(ctx, s.db); err != nil || s.db.Postgres() {
+		return now, err
+	}
+	var ids []uuid.UUID
+	err = s.db.NewSelect().Table("usage_logs").Column("id").OrderExpr("id DESC").Limit(1).Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return time.Time{}, err
+	}
+	if newest := field.TimeOf(ids[0]); newest.Before(now) {
+		now = newest
+	}
+	return now, nil
 }
 
 var errUnexported = errors.New("logs were recorded meanwhile that are not exported")

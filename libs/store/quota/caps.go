@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/clock"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 )
@@ -445,9 +446,23 @@ func (s *Store) windows(ctx context.Context, owner uuid.UUID, balances []Balance
 }
 
 // sweepWindows deletes the accounts of windows older than windowRetention. It keeps an account that still has a
-// lease, so that the lease can be reclaimed.
+// lease, so that the lease can be reclaimed. A clock that is ahead must not delete the present windows, because their
+// caps could then be spent again. So their age is measured with two clocks, and on SQLite, which has only one, up to
+// the start of the newest window.
 func sweepWindows(ctx context.Context, tx *db.DB) error {
-	_, err := tx.NewDelete().Model((*AccountRow)(nil)).
-		Where("window_start < ?", tx.Now().Add(-windowRetention)).Where("leased = 0").Exec(ctx)
+	now, err := clock.Earlier(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if !tx.Postgres() {
+		var starts []time.Time
+		if err := tx.NewSelect().Model((*AccountRow)(nil)).Column("window_start").Where("window_start < ?", now).
+			OrderExpr("window_start DESC").Limit(1).Scan(ctx, &starts); err != nil || len(starts) == 0 {
+			return err
+		}
+		now = starts[0]
+	}
+	_, err = tx.NewDelete().Model((*AccountRow)(nil)).
+		Where("window_start < ?", now.Add(-windowRetention)).Where("leased = 0").Exec(ctx)
 	return err
 }

@@ -455,25 +455,43 @@ func TestRetireToken_ConcurrentWithLeases(t *testing.T) {
 }
 
 func TestSweep_DeletesOldWindowsWithoutLeases(t *testing.T) {
-	storetest.EachAt(t, storetest.Noon, func(t *testing.T, s *store.Store, now *time.Time) {
+	start := storetest.Noon.AddDate(-2, 0, 0) // all times are before those of the database's clock
+	storetest.EachAt(t, start, func(t *testing.T, s *store.Store, now *time.Time) {
 		f := storetest.NewCustomer(t, s, "acme")
 		id := f.Tokens[f.Member.ID].ID
 		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
 		storetest.Need(s.Token.UpdateToken(background, f.AsMember, id,
 			tokendb.Patch{Caps: quotadb.CapsPatch{Day: storetest.USD(1)}}))(t)
-		old := window(t, s, limit, storetest.Noon)
-		held := window(t, s, limit, storetest.Noon.AddDate(0, 0, 1))
+		old := window(t, s, limit, start)
+		held := window(t, s, limit, start.AddDate(0, 0, 1))
 		storetest.Lease(t, s, storetest.NewID(), held.ID, 1)
-		*now = storetest.Noon.AddDate(0, 0, 399)
+		*now = start.AddDate(0, 0, 399)
+		window(t, s, limit, *now)
 		storetest.OK(t, s.Sweep(background, platform))
 		storetest.Need(s.Quota.Account(background, platform, old.ID))(t)
-		*now = storetest.Noon.AddDate(0, 0, 402)
-		recent := window(t, s, limit, storetest.Noon.AddDate(0, 0, 3))
+		*now = start.AddDate(0, 0, 402)
+		window(t, s, limit, *now)
+		recent := window(t, s, limit, start.AddDate(0, 0, 3))
 		storetest.OK(t, s.Sweep(background, platform))
 		_, err := s.Quota.Account(background, platform, old.ID)
 		storetest.Refuses(t, err, problem.NotFound, "")
 		storetest.Need(s.Quota.Account(background, platform, held.ID))(t)
 		storetest.Need(s.Quota.Account(background, platform, recent.ID))(t)
 		storetest.Need(s.Quota.Account(background, platform, id))(t)
+	})
+}
+
+// A cap could be spent again in a window whose account was deleted.
+func TestSweep_DeletesNoWindowForAClockThatIsAhead(t *testing.T) {
+	now := time.Now()
+	storetest.EachAt(t, now, func(t *testing.T, s *store.Store, clock *time.Time) {
+		f := storetest.NewCustomer(t, s, "acme")
+		id := f.Tokens[f.Member.ID].ID
+		storetest.Need(s.Token.UpdateToken(background, f.AsMember, id,
+			tokendb.Patch{Caps: quotadb.CapsPatch{Day: storetest.USD(1)}}))(t)
+		present := window(t, s, quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}, now)
+		*clock = now.AddDate(2, 0, 0)
+		storetest.OK(t, s.Sweep(background, platform))
+		storetest.Need(s.Quota.Account(background, platform, present.ID))(t)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/clock"
 	"github.com/tollgate/tollgate/libs/store/db"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
@@ -51,7 +52,7 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
 		return 0, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
-		now, err := tx.databaseTime(ctx)
+		now, err := clock.Database(ctx, tx.db)
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
-	now, err := s.databaseTime(ctx)
+	now, err := clock.Database(ctx, s.db)
 	if err != nil {
 		return 0, err
 	}
@@ -91,22 +92,12 @@ func (s *Store) Silent(ctx context.Context, scope tenant.Scope, relayID uuid.UUI
 	if err := permission.Program(scope); err != nil {
 		return false, err
 	}
-	now, err := s.databaseTime(ctx)
+	now, err := clock.Database(ctx, s.db)
 	if err != nil {
 		return false, err
 	}
 	return s.db.NewSelect().Model((*relayRow)(nil)).Where("id = ?", relayID).Where("seen_at < ?", now.Add(-since)).
 		Exists(ctx)
-}
-
-// databaseTime returns the time of the database, so that heartbeats from all machines can be compared. On
-// SQLite, where all processes share a machine, it is the process's own clock.
-func (s *Store) databaseTime(ctx context.Context) (now time.Time, err error) {
-	if !s.db.Postgres() {
-		return s.db.Now(), nil
-	}
-	err = s.db.NewRaw("SELECT clock_timestamp()").Scan(ctx, &now)
-	return now, err
 }
 
 // Reclaimed describes the leases that were taken back from one relay.
@@ -126,7 +117,7 @@ func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace tim
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
-	now, err := s.databaseTime(ctx)
+	now, err := clock.Database(ctx, s.db)
 	if err != nil {
 		return nil, err
 	}

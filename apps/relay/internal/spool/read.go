@@ -315,7 +315,7 @@ func (s *Spool) Reject(e usage.Event, reason error) error {
 	if err != nil {
 		return fmt.Errorf("write usage event to rejected.log: %w", err)
 	}
-	path := filepath.Join(s.o.Dir, quarantineDir, "rejected.log")
+	path := filepath.Join(s.o.Dir, quarantineDir, rejectedName)
 	if err := writeSynced(path, append(line, '\n'), os.O_CREATE|os.O_APPEND); err != nil {
 		return fmt.Errorf("write usage event to rejected.log: %w", err)
 	}

@@ -1,9 +1,11 @@
 package spool
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -163,16 +165,60 @@ func (s *Spool) repairTail(seg *segment) error {
 	if end == len(data) {
 		return nil
 	}
+	suffix := tailSuffix
 	if !torn {
+		suffix = damagedSuffix
 		s.quarantined.Add(1)
 	}
-	name := s.quarantineName(seg, ".tail")
+	name := s.quarantineName(seg, suffix)
 	s.o.Log.Warn("spool segment ended with an incomplete frame", "segment", seg.path, "offset", end,
 		"bytes", len(data)-end, "torn_write", torn, "saved_as", name)
 	if err := writeSynced(name, data[end:], os.O_CREATE|os.O_EXCL); err != nil {
 		return err
 	}
 	return os.Truncate(seg.path, int64(end))
+}
+
+// countQuarantined returns the number of lines of rejected.log and of other files in the folder, without the incomplete
+// frames that killed processes left.
+func countQuarantined(folder string) (count int64, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return 0, err
+	}
+	for _, entry := range entries {
+		switch name := entry.Name(); {
+		case !entry.Type().IsRegular() || filepath.Ext(name) == tailSuffix:
+		case name == rejectedName:
+			lines, err := countLines(filepath.Join(folder, name))
+			if err != nil {
+				return 0, err
+			}
+			count += lines
+		default:
+			count++
+		}
+	}
+	return count, nil
+}
+
+// countLines returns the number of complete lines of a file.
+func countLines(path string) (count int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	for reader := bufio.NewReader(f); ; {
+		switch _, err := reader.ReadSlice('\n'); {
+		case err == nil:
+			count++
+		case errors.Is(err, io.EOF):
+			return count, nil
+		case !errors.Is(err, bufio.ErrBufferFull): // a part of a long line
+			return 0, err
+		}
+	}
 }
 
 // completeFrames returns the offset of the end of the last complete frame. torn reports whether the rest of

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -211,6 +212,43 @@ func TestOpen_MovesGarbageAtTheEndToQuarantine(t *testing.T) {
 	}
 	if kept, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(kept, garbage) {
 		t.Error("the copy in quarantine differs from the garbage", err)
+	}
+}
+
+// An alert on the number would otherwise end although the events are still not charged.
+func TestQuarantined_CountsWhatEarlierRunsSetAside(t *testing.T) {
+	dir := t.TempDir()
+	segments, ends := writeLog(t, dir, 3, 1, 1)
+	segments[0][ends[0][0]+frameHeader+1] ^= 1
+	writeSegment(t, dir, 1, segments[0])
+	writeSegment(t, dir, 3, append(bytes.Clone(segments[2]), make([]byte, 4096)...))
+	s := openAt(t, Options{Dir: dir}, seams{})
+	readAll(t, s)
+	for n := range 2 {
+		event := numbered(n)
+		event.Error = strings.Repeat("x", 100_000)
+		if err := s.Reject(*event, errors.New("no such tenant")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := s.Quarantined()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	writeSegment(t, dir, 9, segments[1][:ends[1][0]-1]) // a killed process leaves an incomplete frame
+	if _, after := reopened(t, dir); before != 4 || after != 4 {
+		t.Errorf("got %d quarantined, and %d after a restart, want 4: a record, garbage, two events", before, after)
+	}
+	if _, after := reopened(t, dir); after != 4 {
+		t.Errorf("got %d quarantined after a second restart, want 4", after)
+	}
+	for _, name := range quarantine(t, dir) {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, after := reopened(t, dir); after != 0 {
+		t.Errorf("got %d quarantined after the files were moved away, want 0", after)
 	}
 }
 

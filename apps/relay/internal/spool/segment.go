@@ -13,7 +13,12 @@ const (
 	dirMode       = 0o700
 	fileMode      = 0o600
 	segmentSuffix = ".seg"
+
+	// The names of what is in quarantine. A copy of a damaged segment has the segment's suffix.
 	quarantineDir = "quarantine"
+	rejectedName  = "rejected.log"
+	tailSuffix    = ".tail"    // of an incomplete frame
+	damagedSuffix = ".damaged" // of bytes at the end of a segment that are no frame
 )
 
 // position is a place in the log: the index of a segment and an offset in its file, in bytes. Positions of

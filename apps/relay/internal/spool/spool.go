@@ -224,6 +224,11 @@ func (s *Spool) prepare() (err error) {
 	if s.identity, err = loadIdentity(s.o.Dir); err != nil {
 		return err
 	}
+	count, err := countQuarantined(filepath.Join(s.o.Dir, quarantineDir))
+	if err != nil {
+		return fmt.Errorf("count what is in quarantine: %w", err)
+	}
+	s.quarantined.Store(count)
 	return s.recover()
 }
 
@@ -249,7 +254,9 @@ func (s *Spool) Err() error {
 // fail records a failure of the disk, which makes Full report true until the disk works again.
 func (s *Spool) fail(cause error) { s.fault.Store(&cause) }
 
-// Quarantined returns the number of damaged records and rejected events since Open.
+// Quarantined returns the number of rejected events and damaged records in quarantine. Of those from before Open it
+// counts the lines of rejected.log and the copies of damaged segments, each of which may have several damaged records.
+// So it begins at 0 again after the files were moved away and the spool was opened again.
 func (s *Spool) Quarantined() int64 { return s.quarantined.Load() }
 
 // Bytes returns the size of all segments that are not deleted yet, in bytes.

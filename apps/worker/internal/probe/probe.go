@@ -32,6 +32,9 @@ const (
 	runTime = 45 * time.Second
 	// quiet is the time without calls after which a channel is probed.
 	quiet = time.Hour
+	// urgentEvery is the time between two probes of a disabled credential, or of one of an unhealthy channel. Each
+	// worker has a schedule of its own, of a minute; the few seconds less are for runs that begin a little earlier.
+	urgentEvery = 55 * time.Second
 	// idleEvery is the time between two probes of a credential that is enabled and on a healthy channel
 	// without calls.
 	idleEvery = 15 * time.Minute
@@ -150,8 +153,9 @@ func (s *subject) credential() catalogdb.Credential {
 	return catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.key.Fingerprint}
 }
 
-// due returns the credentials to probe: disabled ones and those of unhealthy channels first, then those of channels
-// without calls that were not probed for 15 minutes. Among each, those come first whose last probe is the oldest.
+// due returns the credentials to probe: disabled ones and those of unhealthy channels that were not probed for a minute
+// first, then those of channels without calls that were not probed for 15 minutes. Among each, those come first whose
+// last probe is the oldest. A probe of the far future counts as old: the clock of its worker was ahead.
 func (w *CredentialWatcher) due(k known) []subject {
 	var urgent, idle []subject
 	for _, channel := range k.channels {
@@ -159,10 +163,11 @@ func (w *CredentialWatcher) due(k known) []subject {
 			continue
 		}
 		for _, s := range w.subjects(channel, k.serving[channel.ID]) {
+			isUrgent, age := s.disabled != nil || k.unhealthy[channel.ID], w.Now().Sub(k.probes[s.credential()]).Abs()
 			switch {
-			case s.disabled != nil || k.unhealthy[channel.ID]:
+			case isUrgent && age >= urgentEvery:
 				urgent = append(urgent, s)
-			case !s.serving && w.Now().Sub(k.probes[s.credential()]) >= idleEvery:
+			case !isUrgent && !s.serving && age >= idleEvery:
 				idle = append(idle, s)
 			}
 		}

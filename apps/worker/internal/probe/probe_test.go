@@ -158,6 +158,7 @@ func TestRun_EnablesACredentialWhenTheProbeSucceeds(t *testing.T) {
 		t.Error("a denied credential is still disabled after a successful probe")
 	}
 	f.disable(good, catalog.ReasonUnpaid)
+	f.now = f.now.Add(time.Minute)
 	f.run()
 	if f.disabled(good) == nil {
 		t.Error("a credential without money is enabled at once by a probe that costs nothing")
@@ -169,14 +170,28 @@ func TestRun_EnablesACredentialWhenTheProbeSucceeds(t *testing.T) {
 	}
 }
 
-func TestRun_ProbesUnhealthyChannelsEachTime(t *testing.T) {
+// Each worker has its own schedule.
+func TestRun_ProbesADisabledCredentialOnceAMinuteForAllWorkers(t *testing.T) {
+	f := newFixture(t)
+	f.disable(bad, catalog.ReasonDenied)
+	f.expect("the first worker", f.run(), good, bad)
+	f.expect("the second worker", f.run())
+	f.now = f.now.Add(time.Minute)
+	f.expect("a minute later", f.run(), bad)
+	f.now = f.now.Add(-365 * 24 * time.Hour)
+	f.expect("the clock of the last worker was ahead", f.run(), good, bad)
+}
+
+func TestRun_ProbesUnhealthyChannelsEachMinute(t *testing.T) {
 	f := newFixture(t)
 	f.status[bad] = 500
 	f.run()
 	f.expect("healthy and probed just now", f.run())
 	f.must(f.store.Catalog.PublishHealth(t.Context(), scope, uuid.New(),
 		[]catalogdb.ChannelHealth{{ChannelID: f.channel.ID, Model: "m", State: "cooling"}}))
-	f.expect("unhealthy", f.run(), good, bad)
+	f.expect("unhealthy and probed just now", f.run())
+	f.now = f.now.Add(time.Minute)
+	f.expect("unhealthy, a minute later", f.run(), good, bad)
 	if f.disabled(bad) != nil {
 		t.Error("a failure of the upstream disabled the credential")
 	}
