@@ -90,3 +90,6 @@ export function forgetEverything() {
 export const isOperator = (identity: Identity) => identity.user.role === "operator";
 /** Reports whether the user manages a tenant. Operators do not: they belong to no tenant. */
 export const isAdmin = (identity: Identity) => identity.user.role === "admin" || identity.user.role === "owner";
+/** Reports whether a user who manages a tenant may change a member of it: only owners change owners. */
+export const mayChange = ({ user }: Identity, member: { role: Role }) =>
+  user.role === "owner" || member.role !== "owner";

@@ -4,6 +4,7 @@ import { modals } from "@mantine/modals";
 import { useState, type ReactNode } from "react";
 
 import { Declined } from "@/api/confirmation";
+import { newId } from "@/api/newId";
 import { messageOf } from "@/api/problem";
 
 import { dialogsReady } from "./modals";
@@ -21,7 +22,7 @@ interface Question {
 
 /** Opens a dialog. `describe` gets the function that closes it. */
 export function openDialog(describe: (close: () => void) => Parameters<typeof modals.open>[0]) {
-  const modalId = crypto.randomUUID();
+  const modalId = newId();
   void dialogsReady().then(() => modals.open({ modalId, ...describe(() => modals.close(modalId)) }));
 }
 

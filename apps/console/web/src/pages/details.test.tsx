@@ -1,11 +1,4 @@
 // @vitest-environment happy-dom
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from "@tanstack/react-router";
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ReactNode } from "react";
@@ -14,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { api } from "@/api/client";
 import { queryClient, sessionQuery } from "@/api/query";
 import type { Identity } from "@/api/session";
-import { renderIn } from "@/components/testing";
+import { renderPage } from "@/components/testingPages";
 
 import { MemberPage } from "./members/MemberPage";
 import { channelQuery } from "./operator/catalog/queries";
@@ -85,12 +78,7 @@ it.each(Object.entries(cases))(
   async (_name, { page, path, key, record, button, role = "operator" }) => {
     queryClient.setQueryData<Identity>(sessionQuery.queryKey, { user: { id: "o", role } } as Identity);
     for (const id of ["first", "second"]) queryClient.setQueryData(key(id), record(id));
-    const root = createRootRoute();
-    const signedIn = createRoute({ getParentRoute: () => root, id: "signed-in" });
-    const shown = createRoute({ getParentRoute: () => signedIn, path, component: page });
-    const history = createMemoryHistory({ initialEntries: [path.replace("$id", "second")] });
-    const router = createRouter({ routeTree: root.addChildren([signedIn.addChildren([shown])]), history });
-    renderIn(<RouterProvider router={router as never} />);
+    const history = renderPage(page, path, path.replace("$id", "second"));
     await screen.findByRole("heading", { name: "second" });
     act(() => history.push(path.replace("$id", "first")));
     await screen.findByRole("heading", { name: "first" });

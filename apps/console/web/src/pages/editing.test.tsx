@@ -11,10 +11,12 @@ import { renderIn } from "@/components/testing";
 
 import { RuleEditor } from "./alerts/RuleEditor";
 import { EditMember } from "./members/EditMember";
+import { modelsQuery } from "./operator/catalog/queries";
 import { ChannelEditor } from "./operator/channels/ChannelEditor";
 import { channel } from "./operator/channels/testing";
 import { GroupEditor } from "./operator/groups/GroupEditor";
 import { EditModel } from "./operator/models/EditModel";
+import { PriceEditor } from "./operator/models/PriceEditor";
 import { AccountEditor } from "./operator/suppliers/AccountEditor";
 import { EditTenant } from "./operator/tenants/EditTenant";
 import { EditUser } from "./operator/users/EditUser";
@@ -185,4 +187,25 @@ it.each(["tenant", "token"])("form of %s: the lists that have its name are read 
   await userEvent.click(screen.getByRole("button", { name: /^Save/ }));
   for (const list of lists)
     await waitFor(() => expect(queryClient.getQueryState(list)?.isInvalidated, String(list)).toBe(true));
+});
+
+it("form of a price: saves nothing after another person has changed the price", async () => {
+  const opened = { input: "1", output: "2" };
+  const current = { ...opened, output: "3" };
+  const form = (price: object) => <PriceEditor opened close={close} model={{ id: "m", free: false, price } as never} />;
+  queryClient.setQueryData(modelsQuery.queryKey, { items: [], more: false });
+  const sent = vi
+    .spyOn(api, "POST")
+    .mockResolvedValue({
+      data: { items: [{ model: "m", current, loss: false, channels: [] }] },
+      response: new Response(),
+    } as never);
+  const { rerender } = renderIn(form(opened));
+  const [input] = await screen.findAllByRole("textbox", { name: /^Input/ });
+  rerender(form(current));
+  await userEvent.type(input as HTMLElement, "5");
+  await userEvent.click(screen.getByRole("button", { name: "Change the price now" }));
+  expect(await screen.findByText(/^The price of m has changed meanwhile\./)).toBeTruthy();
+  expect(sent).not.toHaveBeenCalledWith("/api/operator/prices", expect.anything());
+  expect(queryClient.getQueryState(modelsQuery.queryKey)?.isInvalidated).toBe(true);
 });

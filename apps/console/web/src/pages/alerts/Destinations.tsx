@@ -177,6 +177,12 @@ interface ActionsProps {
 
 function Actions({ destination, edit, replaced }: ActionsProps) {
   const { name, status, channel } = destination;
+  const [sending, setSending] = useState(false);
+  const sendTest = async () => {
+    setSending(true);
+    await test(destination);
+    setSending(false);
+  };
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       <Button
@@ -184,8 +190,9 @@ function Actions({ destination, edit, replaced }: ActionsProps) {
         variant="default"
         leftSection={<IconSend size={14} />}
         disabled={status === "disabled"}
+        loading={sending}
         aria-label={t`Send a test to ${name}`}
-        onClick={() => void test(destination)}
+        onClick={() => void sendTest()}
       >
         <Trans>Test</Trans>
       </Button>

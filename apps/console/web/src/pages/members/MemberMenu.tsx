@@ -7,6 +7,7 @@ import { IconHistory, IconKey, IconPencil, IconShieldOff, IconUserCheck, IconUse
 import { api, ask, type Schema } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import { queryClient } from "@/api/query";
+import { type Identity, mayChange } from "@/api/session";
 import type { CreatedLink } from "@/components/members/CreatedLink";
 import { resetFactors, resetPassword } from "@/components/members/resets";
 import { confirm } from "@/components/confirm";
@@ -53,25 +54,28 @@ const forgetFactors = (id: string) => ask(api.POST("/api/members/{id}/reset-fact
 
 interface MemberMenuProps {
   member: User;
-  /** The id of the signed-in user. */
-  own: string;
+  /** The signed-in user. */
+  identity: Identity;
   edit: () => void;
   /** Called with the link that an action created. */
   linked: (made: CreatedLink) => void;
 }
 
 /** Shows the actions for a member. */
-export function MemberMenu({ member, own, edit, linked }: MemberMenuProps) {
+export function MemberMenu({ member, identity, edit, linked }: MemberMenuProps) {
   const { email } = member;
+  const changes = mayChange(identity, member);
   return (
     <RowMenu label={t`Actions for ${email}`} width={230}>
-      <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
-        <Trans>Edit role and quota</Trans>
-      </Menu.Item>
+      {changes && (
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
+          <Trans>Edit role and quota</Trans>
+        </Menu.Item>
+      )}
       <MenuItemLink leftSection={<IconHistory size={16} />} to="/audit-log" search={{ target: member.id }}>
         <Trans>Audit log</Trans>
       </MenuItemLink>
-      {member.id !== own && (
+      {changes && member.id !== identity.user.id && (
         <>
           {member.status === "enabled" && (
             <Menu.Item

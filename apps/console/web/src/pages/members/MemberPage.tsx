@@ -8,7 +8,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { isAdmin, useIdentity } from "@/api/session";
+import { isAdmin, mayChange, useIdentity } from "@/api/session";
 import { type CreatedLink, CreatedLinkModal } from "@/components/members/CreatedLink";
 import { DescriptionList } from "@/components/DescriptionList";
 import { ButtonLink } from "@/components/links";
@@ -53,7 +53,7 @@ function Found() {
 }
 
 function Shown({ member }: { member: User }) {
-  const own = useIdentity().user.id;
+  const identity = useIdentity();
   const [editing, edit] = useDisclosure();
   const [made, setMade] = useState<CreatedLink>();
   const { quota } = member;
@@ -70,10 +70,12 @@ function Shown({ member }: { member: User }) {
           <ButtonLink variant="default" to="/usage-logs" search={{ user: member.id }}>
             <Trans>Usage logs</Trans>
           </ButtonLink>
-          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={edit.open}>
-            <Trans>Edit</Trans>
-          </Button>
-          <MemberMenu member={member} own={own} edit={edit.open} linked={setMade} />
+          {mayChange(identity, member) && (
+            <Button variant="default" leftSection={<IconPencil size={16} />} onClick={edit.open}>
+              <Trans>Edit</Trans>
+            </Button>
+          )}
+          <MemberMenu member={member} identity={identity} edit={edit.open} linked={setMade} />
         </>
       }
     >

@@ -7,7 +7,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { isAdmin, useIdentity } from "@/api/session";
+import { type Identity, isAdmin, useIdentity } from "@/api/session";
 import { type CreatedLink, CreatedLinkModal } from "@/components/members/CreatedLink";
 import { type PeopleSearch, peopleSorts } from "@/components/members/search";
 import { DataTable } from "@/components/DataTable";
@@ -33,10 +33,10 @@ const route = getRouteApi("/signed-in/members");
 /** Shows the users of the caller's tenant. */
 export function Members() {
   const identity = useIdentity();
-  return isAdmin(identity) ? <People own={identity.user.id} /> : <AdminsOnly />;
+  return isAdmin(identity) ? <People identity={identity} /> : <AdminsOnly />;
 }
 
-function People({ own }: { own: string }) {
+function People({ identity }: { identity: Identity }) {
   const [adding, add] = useDisclosure();
   const [inviting, invite] = useDisclosure();
   const [edited, setEdited] = useState<User>();
@@ -55,7 +55,7 @@ function People({ own }: { own: string }) {
       description={t`The people in your organization, with their roles and quotas.`}
       actions={<AddMenu invite={invite.open} add={add.open} />}
     >
-      <MemberList own={own} edit={setEdited} linked={setMade} />
+      <MemberList identity={identity} edit={setEdited} linked={setMade} />
       <Invitations made={invited} />
       <InviteMember opened={inviting} close={invite.close} made={invited} />
       <CreateMember opened={adding} close={add.close} />
@@ -95,11 +95,11 @@ function AddMenu({ invite, add }: { invite: () => void; add: () => void }) {
 }
 
 function MemberList({
-  own,
+  identity,
   edit,
   linked,
 }: {
-  own: string;
+  identity: Identity;
   edit: (member: User) => void;
   linked: (made: CreatedLink) => void;
 }) {
@@ -119,7 +119,9 @@ function MemberList({
     header: t`Actions`,
     align: "right" as const,
     width: 80,
-    cell: (member: User) => <MemberMenu member={member} own={own} edit={() => edit(member)} linked={linked} />,
+    cell: (member: User) => (
+      <MemberMenu member={member} identity={identity} edit={() => edit(member)} linked={linked} />
+    ),
   };
   return (
     <>
@@ -129,7 +131,7 @@ function MemberList({
         caption={t`Members`}
         whole={pages.whole}
         order={order}
-        columns={[...memberColumns(own), menu]}
+        columns={[...memberColumns(identity.user.id), menu]}
         rows={pages.rows}
         rowKey={(member) => member.id}
         onRowClick={({ id }) => void open({ to: "/members/$id", params: { id } })}

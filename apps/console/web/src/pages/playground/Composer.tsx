@@ -48,7 +48,10 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    // In Safari, a composition ends before the Enter that accepts its text. Only the deprecated key code says that this
+    // Enter is for the input method: it is 229.
+    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
+    if (event.key !== "Enter" || event.shiftKey || composing) return;
     event.preventDefault();
     submit();
   };

@@ -1,5 +1,6 @@
 import { t } from "@lingui/core/macro";
 
+import { newId } from "@/api/newId";
 import { showBytes } from "@/format/number";
 
 /** An image, a recording or a file of a message. */
@@ -82,11 +83,11 @@ export async function attach(file: File, { models, used, most = maxBody }: Allow
   if (kind === "text") {
     const content = await file.text();
     if (content.includes("\u0000")) return t`${name} is not a text file.`;
-    return { id: crypto.randomUUID(), name, kind, type: file.type || "text/plain", data: content };
+    return { id: newId(), name, kind, type: file.type || "text/plain", data: content };
   }
   const data = base64(new Uint8Array(await file.arrayBuffer()));
   return {
-    id: crypto.randomUUID(),
+    id: newId(),
     name,
     kind,
     type: file.type,

@@ -45,6 +45,18 @@ it("inserts a new line with Shift and Enter", async () => {
   expect(send).not.toHaveBeenCalled();
 });
 
+it.each([
+  ["during its composition", { isComposing: true }],
+  ["after its composition, as in Safari", { isComposing: false, keyCode: 229 }],
+])("sends nothing with the Enter that an input method gets %s", async (_when, init) => {
+  show();
+  await userEvent.type(field(), "你好");
+  fireEvent.keyDown(field(), { key: "Enter", ...init });
+  expect(send).not.toHaveBeenCalled();
+  fireEvent.keyDown(field(), { key: "Enter", keyCode: 13 });
+  expect(send).toHaveBeenCalledWith("你好", []);
+});
+
 it("sends nothing while there is a reason not to, and says which", async () => {
   show({ fault: "The functions are invalid." });
   await userEvent.type(field(), "Hello{Enter}");

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 
+import { newId } from "@/api/newId";
 import { messageOf } from "@/api/problem";
 import { decimalUsd, sumUsd } from "@/format/money";
 
@@ -12,8 +13,6 @@ import { requestOf } from "./request";
 import type { Settings } from "./settings";
 import { fresh, restore, serialize, type State } from "./storage";
 import { useHistory } from "./useHistory";
-
-const newId = () => crypto.randomUUID();
 
 /** The answers that are streaming, by the number of their column. */
 type Live = Record<number, Answer>;

@@ -51,3 +51,29 @@ it.each([
   await userEvent.type(screen.getByRole(label === "Model" ? "combobox" : "textbox", { name: label }), `${text}{Enter}`);
   expect(set).toHaveBeenCalledWith(expect.objectContaining({ [field]: text }));
 });
+
+it("the filter Channel offers operators all channels, and adds up no usage for it", async () => {
+  queryClient.setQueryData<Identity>(sessionQuery.queryKey, { user: { id: "o", role: "operator" } } as Identity);
+  const read = vi
+    .spyOn(api, "GET")
+    .mockImplementation((async (path: string) => ({
+      data: { items: path === "/api/operator/channels" ? [{ id: "c", name: "without calls" }] : [], next: "" },
+      response: new Response(),
+    })) as never);
+  const set = vi.fn();
+  renderIn(<LogFilterBar filters={{}} refused={false} set={set} clear={() => undefined} />);
+  await userEvent.click(screen.getByRole("combobox", { name: "Channel" }));
+  await userEvent.click(await screen.findByRole("option", { name: "without calls" }));
+  expect(set).toHaveBeenCalledWith(expect.objectContaining({ channel: "c" }));
+  expect(read).not.toHaveBeenCalledWith("/api/usage-summary", expect.anything());
+});
+
+it("the filter Channel offers members the channels that served them", async () => {
+  const read = vi
+    .spyOn(api, "GET")
+    .mockResolvedValue({ data: { items: [{ value: "c", name: "main" }] }, response: new Response() } as never);
+  renderIn(<LogFilterBar filters={{}} refused={false} set={vi.fn()} clear={() => undefined} />);
+  await userEvent.click(screen.getByRole("combobox", { name: "Channel" }));
+  expect(await screen.findByRole("option", { name: "main" })).toBeTruthy();
+  expect(read).not.toHaveBeenCalledWith("/api/operator/channels", expect.anything());
+});

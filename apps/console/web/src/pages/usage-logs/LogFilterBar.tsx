@@ -17,6 +17,7 @@ import { spanOf } from "@/components/usage/range";
 import { isNone } from "@/components/usage/series";
 import { useSummary } from "@/components/usage/useSummary";
 import { statusWord } from "@/components/values";
+import { channelsQuery } from "@/pages/operator/catalog/queries";
 
 import { isFiltered, noFilters, outcomes, requestFilter, tagFilter, type LogFilters } from "./filters";
 import { reasons } from "./refusals";
@@ -264,8 +265,9 @@ function ClientFilter({
 }
 
 /**
- * Filters by channel. It offers the channels that served calls in the last 90 days. Their names come from the usage
- * summary because only operators may list channels.
+ * Filters by channel. It offers operators all channels, and other users those that served calls in the last 90 days:
+ * their names come from the usage summary, because only operators may list channels. For operators the summary would
+ * add up the usage of all tenants.
  */
 function ChannelFilter({
   value,
@@ -276,13 +278,19 @@ function ChannelFilter({
 }) {
   const [from] = useState(() => spanOf("90d", Date.now()).from);
   const [focused, setFocused] = useState(false);
-  const found = useSummary({ from, by: "channel" }, focused || value !== undefined);
-  const { data } = found;
+  const operator = isOperator(useIdentity());
+  const wanted = focused || value !== undefined;
+  const all = useQuery({ ...channelsQuery, enabled: wanted && operator });
+  const used = useSummary({ from, by: "channel" }, wanted && !operator);
   const channels = useMemo(() => {
-    const names = new Map((data ?? []).filter((row) => !isNone(row.value)).map((row) => [row.value, row.name]));
+    const names = new Map(
+      operator
+        ? all.data?.items.map(({ id, name }) => [id, name])
+        : used.data?.filter((row) => !isNone(row.value)).map((row) => [row.value, row.name]),
+    );
     if (value && !names.has(value)) names.set(value, value.slice(-8));
     return [...names].map(([id, label]) => ({ value: id, label }));
-  }, [data, value]);
+  }, [operator, all.data, used.data, value]);
   return (
     <Select
       aria-label={t`Channel`}
@@ -294,7 +302,7 @@ function ChannelFilter({
       value={value ?? null}
       onFocus={() => setFocused(true)}
       onChange={(id) => onChange(id ?? undefined)}
-      nothingFoundMessage={emptyText(found)}
+      nothingFoundMessage={emptyText(operator ? all : used)}
     />
   );
 }

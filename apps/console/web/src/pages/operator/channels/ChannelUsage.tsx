@@ -77,7 +77,7 @@ export function ChannelUsage({ id, range, onRange }: ChannelUsageProps) {
 function Figures({ id, range }: Pick<ChannelUsageProps, "id" | "range">) {
   const now = useNow();
   const span = useMemo(() => spanOf(range, now), [range, now]);
-  const summary = useSummary({ from: span.from, to: span.to, by: "channel", bucket: span.bucket });
+  const summary = useSummary({ from: span.from, to: span.to, channel_id: id, bucket: span.bucket });
   const latest = useQuery({
     queryKey: ["operator", "latest-of-channel", id],
     queryFn: async () =>
@@ -86,7 +86,7 @@ function Figures({ id, range }: Pick<ChannelUsageProps, "id" | "range">) {
       ).get(id) ?? [],
     refetchInterval: 30_000,
   });
-  const rows = useMemo(() => summary.data?.filter((row) => row.value === id), [summary.data, id]);
+  const rows = summary.data;
   if (summary.error && !rows) return <ErrorState error={summary.error} retry={() => void summary.refetch()} />;
   const requests = rows?.reduce((sum, row) => sum + row.requests, 0) ?? 0;
   const failed = rows?.reduce((sum, row) => sum + row.failed, 0) ?? 0;

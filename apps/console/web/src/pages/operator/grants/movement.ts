@@ -1,5 +1,6 @@
 import { t } from "@lingui/core/macro";
 
+import { newId } from "@/api/newId";
 import { amountFault } from "@/components/form";
 
 /** The values of the form that grants, adjusts or transfers quota. Only transfers use `to_tenant_id`. */
@@ -56,5 +57,5 @@ export interface SentMovement {
  */
 export function keyed(movement: Movement, sent: SentMovement | undefined): SentMovement {
   const content = JSON.stringify(movement);
-  return sent?.content === content ? sent : { key: crypto.randomUUID(), content };
+  return sent?.content === content ? sent : { key: newId(), content };
 }

@@ -23,7 +23,7 @@ import { NotFound } from "@/pages/NotFound";
 import { GroupEditor } from "./GroupEditor";
 import { RuleEditor } from "./RuleEditor";
 import { CurrentRules, RuleHistory } from "./RuleTables";
-import { meaningOf, showRule } from "./rules";
+import { meaningOf, type RuleTerms, showRule } from "./rules";
 import { VisibleModels } from "./VisibleModels";
 
 const route = getRouteApi("/signed-in/operator/groups/$id");
@@ -42,12 +42,13 @@ function Shown({ group }: { group: Group }) {
   const client = useQueryClient();
   const [editing, editor] = useDisclosure();
   const [ruling, ruleEditor] = useDisclosure();
-  const [model, setModel] = useState("");
+  const general: RuleTerms = { model: "", multiplier: group.multiplier, fixed: group.fixed };
+  const [from, setFrom] = useState(general);
   const enabled = group.status === "enabled";
   const rule = showRule(group);
   const meaning = meaningOf(group);
-  const change = (id: string) => {
-    setModel(id);
+  const change = (terms: RuleTerms) => {
+    setFrom(terms);
     ruleEditor.open();
   };
   return (
@@ -60,7 +61,7 @@ function Shown({ group }: { group: Group }) {
           <ButtonLink variant="default" to="/operator/audit-log" search={{ target: group.id }}>
             <Trans>Audit log</Trans>
           </ButtonLink>
-          <Button leftSection={<IconCoin size={16} />} onClick={() => change("")}>
+          <Button leftSection={<IconCoin size={16} />} onClick={() => change(general)}>
             <Trans>Change the price rule</Trans>
           </Button>
           <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}>
@@ -101,7 +102,7 @@ function Shown({ group }: { group: Group }) {
         title={t`Current rules`}
         description={t`What the group pays instead of the models’ prices.`}
         actions={
-          <Button size="xs" variant="default" onClick={() => change("")}>
+          <Button size="xs" variant="default" onClick={() => change(general)}>
             <Trans>Add a rule</Trans>
           </Button>
         }
@@ -121,7 +122,7 @@ function Shown({ group }: { group: Group }) {
         <RuleHistory group={group} />
       </Section>
       <GroupEditor opened={editing} close={editor.close} group={group} />
-      <RuleEditor opened={ruling} close={ruleEditor.close} group={group} model={model} />
+      <RuleEditor opened={ruling} close={ruleEditor.close} group={group} from={from} />
     </Page>
   );
 }

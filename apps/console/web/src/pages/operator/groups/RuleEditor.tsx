@@ -19,16 +19,18 @@ import { Simulation } from "@/pages/operator/catalog/Simulation";
 import { momentOf, whenFault } from "@/pages/operator/catalog/when";
 import { WhenField } from "@/pages/operator/catalog/WhenField";
 
+import type { RuleTerms } from "./rules";
+
 interface RuleEditorProps {
   opened: boolean;
   close: () => void;
   group: Group;
-  /** The initially selected model; "" means all models. */
-  model: string;
+  /** What the form shows when it opens. */
+  from: RuleTerms;
 }
 
 /** Shows the form of a group's next price rule. */
-export function RuleEditor({ opened, close, group, model }: RuleEditorProps) {
+export function RuleEditor({ opened, close, group, from }: RuleEditorProps) {
   const { name } = group;
   return (
     <Drawer
@@ -38,7 +40,7 @@ export function RuleEditor({ opened, close, group, model }: RuleEditorProps) {
       title={t`What ${name} pays`}
       closeButtonProps={{ "aria-label": t`Close` }}
     >
-      <Form close={close} group={group} model={model} />
+      <Form close={close} group={group} from={from} />
     </Drawer>
   );
 }
@@ -51,12 +53,12 @@ interface Values {
   effective_from: string | null;
 }
 
-function Form({ close, group, model }: Omit<RuleEditorProps, "opened">) {
+function Form({ close, group, from }: Omit<RuleEditorProps, "opened">) {
   const initialValues: Values = {
-    model,
-    kind: "multiplier",
-    multiplier: group.multiplier,
-    fixed: "",
+    model: from.model,
+    kind: from.fixed === null ? "multiplier" : "fixed",
+    multiplier: from.multiplier,
+    fixed: from.fixed ?? "",
     effective_from: null,
   };
   const form = useForm({

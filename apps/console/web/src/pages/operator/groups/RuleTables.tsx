@@ -38,7 +38,7 @@ const paysCell = (rule: Rule) => (
 );
 
 /** Lists the current price rules of a group. */
-export function CurrentRules({ group, change }: { group: Group; change: (model: string) => void }) {
+export function CurrentRules({ group, change }: { group: Group; change: (rule: Rule) => void }) {
   const rules = useQuery({
     queryKey: ["operator", "rules-of-group", group.id],
     queryFn: () =>
@@ -56,16 +56,7 @@ export function CurrentRules({ group, change }: { group: Group; change: (model: 
       header: t`Actions`,
       width: 110,
       align: "right",
-      cell: ({ model }) => (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          aria-label={model ? t`Change the rule for ${model}` : t`Change the rule for all models`}
-          onClick={() => change(model)}
-        >
-          <Trans>Change</Trans>
-        </Button>
-      ),
+      cell: (rule) => <Change rule={rule} change={change} />,
     },
   ];
   return (
@@ -83,6 +74,20 @@ export function CurrentRules({ group, change }: { group: Group; change: (model: 
         </EmptyState>
       }
     />
+  );
+}
+
+function Change({ rule, change }: { rule: Rule; change: (rule: Rule) => void }) {
+  const { model } = rule;
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      aria-label={model ? t`Change the rule for ${model}` : t`Change the rule for all models`}
+      onClick={() => change(rule)}
+    >
+      <Trans>Change</Trans>
+    </Button>
   );
 }
 

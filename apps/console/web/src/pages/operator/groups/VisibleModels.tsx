@@ -14,6 +14,8 @@ import { EmptyState } from "@/components/states";
 import { EffectivePrice } from "@/components/usage/EffectivePrice";
 import { visibleQuery, type Group } from "@/pages/operator/catalog/queries";
 
+import type { RuleTerms } from "./rules";
+
 type Visible = Schema<"VisibleModel">;
 
 const step = 50;
@@ -21,7 +23,7 @@ const step = 50;
 const priceCell = (model: Visible, name: string) => <EffectivePrice model={model} name={name} show={showExact} />;
 
 /** Lists the models that users of the group may call, with their prices. */
-export function VisibleModels({ group, change }: { group: Group; change: (model: string) => void }) {
+export function VisibleModels({ group, change }: { group: Group; change: (rule: RuleTerms) => void }) {
   const visible = useQuery(visibleQuery(group.id));
   const [search, setSearch] = useState("");
   const [shown, setShown] = useState(step);
@@ -46,12 +48,12 @@ export function VisibleModels({ group, change }: { group: Group; change: (model:
       header: t`Actions`,
       width: 100,
       align: "right",
-      cell: ({ id }) => (
+      cell: ({ id, multiplier, fixed }) => (
         <Button
           size="compact-sm"
           variant="subtle"
           aria-label={t`Override the price of ${id}`}
-          onClick={() => change(id)}
+          onClick={() => change({ model: id, multiplier, fixed })}
         >
           <Trans>Override</Trans>
         </Button>

@@ -6,6 +6,9 @@ import { multiplierMeans } from "@/pages/operator/catalog/rates";
 
 export type Rule = Schema<"Rule">;
 
+/** What a rule says: for which model it is, "" for all, and what its users pay. */
+export type RuleTerms = Pick<Rule, "model" | "multiplier" | "fixed">;
+
 /** Formats a rule, such as "× 0.85" or "$0.01 per request". */
 export function showRule({ fixed, multiplier }: Pick<Rule, "fixed" | "multiplier">): string {
   if (!fixed) return `× ${multiplier}`;

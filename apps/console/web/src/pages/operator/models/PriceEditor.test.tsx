@@ -13,7 +13,8 @@ import { PriceEditor } from "./PriceEditor";
 vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 
 const close = () => {};
-const model = { id: "m", free: false, price: { input: "1", output: "2" } } as never;
+const price = { input: "1", output: "2" };
+const model = { id: "m", free: false, price } as never;
 
 beforeEach(() => queryClient.clear());
 afterEach(() => {
@@ -28,7 +29,7 @@ it("drops the refusal of the price before when another price is saved", async ()
   vi.spyOn(api, "POST").mockImplementation((async (path: string) => {
     if (path === "/api/operator/prices") throw refusal;
     if (!available) throw outage;
-    return { data: { items: [] }, response: new Response() };
+    return { data: { items: [{ model: "m", current: price, loss: false, channels: [] }] }, response: new Response() };
   }) as never);
   renderIn(<PriceEditor opened close={close} model={model} />);
   const input = (await screen.findAllByRole("textbox", { name: /^Input/ }))[0] as HTMLElement;

@@ -4,7 +4,7 @@ import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { Problem } from "@/api/problem";
@@ -17,7 +17,7 @@ import { showDateTime } from "@/format/time";
 import { Changes } from "@/pages/operator/catalog/Changes";
 import { LossQuestion, Margins } from "@/pages/operator/catalog/Margins";
 import { marginsOf } from "@/pages/operator/catalog/margins";
-import type { Model } from "@/pages/operator/catalog/queries";
+import { type Model, modelsQuery } from "@/pages/operator/catalog/queries";
 import { PriceInputs } from "@/pages/operator/catalog/PriceInputs";
 import {
   changesOf,
@@ -58,13 +58,14 @@ interface Values {
 }
 
 function Form({ close, model }: { close: () => void; model: Model }) {
-  const initialValues: Values = { price: priceValues(model.price), when: null };
+  const [before] = useState(() => model.price); // the list of models may be read again while the form is open
+  const initialValues: Values = { price: priceValues(before), when: null };
   const form = useForm({ initialValues, validate: { when: (when) => whenFault(when) } });
   useUnsaved(form);
   const fault = priceFault(form.values.price);
   const valid = fault === undefined;
   const rates = valid ? priceOf(form.values.price) : {};
-  const changes = valid ? changesOf(model.price, rates) : [];
+  const changes = valid ? changesOf(before, rates) : [];
   const priced = model.free || chargesSomething(rates);
   const proposal =
     valid && priced && changes.length > 0 && whenFault(form.values.when) === null
@@ -72,7 +73,7 @@ function Form({ close, model }: { close: () => void; model: Model }) {
       : undefined;
   const preview = usePreview(proposal);
   const save = useSave(model, close);
-  const check = useCheck(model, save);
+  const check = useCheck(model, before, save);
   const { rest, errors } = faultsOf(save.error ?? check.error);
   const pending = save.isPending || check.isPending;
   const submit = form.onSubmit(({ price, when }) => {
@@ -159,11 +160,22 @@ interface NewPrice {
   when: string | null;
 }
 
-/** Computes the margins once more, saves the price, and asks before if the price is below a cost. */
-function useCheck(model: Model, save: ReturnType<typeof useSave>) {
+/**
+ * Computes the margins once more, saves the price, and asks before if the price is below a cost. Fails if the current
+ * price is no longer `before`, with which the form was opened: the form sends all classes, and so would revert what
+ * another person has changed meanwhile.
+ */
+function useCheck(model: Model, before: Rates | undefined, save: ReturnType<typeof useSave>) {
+  const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ rates, when }: NewPrice) => previewPrices(proposalOf(model, rates, when)),
-    onSuccess: ({ items: [item] }, price) => {
+    mutationFn: async ({ rates, when }: NewPrice) => {
+      const { items } = await previewPrices(proposalOf(model, rates, when));
+      if (JSON.stringify(items[0]?.current) === JSON.stringify(before)) return items[0];
+      void client.invalidateQueries({ queryKey: modelsQuery.queryKey });
+      const { id } = model;
+      throw new Error(t`The price of ${id} has changed meanwhile. Open the form again to change the current price.`);
+    },
+    onSuccess: (item, price) => {
       const losses = item ? marginsOf(item).losses : [];
       if (losses.length === 0) save.mutate(price);
       else

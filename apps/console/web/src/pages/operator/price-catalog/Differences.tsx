@@ -38,7 +38,7 @@ import {
 /** Lists the models whose price differs from the catalog, and schedules the selected ones. */
 export function Differences() {
   const list = useQuery(differencesQuery);
-  const [selection, setSelection] = useState<Selection>({});
+  const [selection, setSelection] = useSelection(list.data?.sha256);
   const rows = list.data?.items;
   const most = showCount(maxRows);
   const columns: Column<Difference>[] = [
@@ -87,6 +87,13 @@ export function Differences() {
       )}
     </Section>
   );
+}
+
+/** Holds the selection from one catalog file. It is empty for each new file: nobody has seen its warnings yet. */
+function useSelection(sha256: string | undefined): [Selection, (selection: Selection) => void] {
+  const [chosen, setChosen] = useState<{ sha256: string | undefined; selection: Selection }>();
+  const selection = chosen?.sha256 === sha256 ? (chosen?.selection ?? {}) : {};
+  return [selection, (next) => setChosen({ sha256, selection: next })];
 }
 
 function Name({ row, selected, select }: { row: Difference; selected: boolean; select: () => void }) {

@@ -1,30 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { rateLabel } from "./rateLabel";
-import { confirmWarning, type Difference, selectedOf, showPercent, toggle, unconfirmed } from "./selection";
+import { confirmWarning, selectedOf, showPercent, toggle, unconfirmed } from "./selection";
+import { difference } from "./testing";
 
-const difference = (model: string, entry: string, warnings: Difference["warnings"] = []): Difference => ({
-  model,
-  price_id: "p",
-  changes: [],
-  warnings,
-  scheduled_at: null,
-  entry: {
-    id: entry,
-    provider: "acme",
-    model,
-    aliases: [],
-    price: {},
-    context_length: 0,
-    max_output_tokens: 0,
-    modalities: { input: [], output: [] },
-    source: "https://acme.example",
-    read: "2026-11-01",
-    checked: true,
-    note: "",
-    confirm: [],
-  },
-});
 const large = difference("large", "acme/large", ["large_rise", "unverified"]);
 const other = difference("large", "other/large");
 const small = difference("small", "acme/small");

@@ -18,8 +18,11 @@ export const warningLabels: Record<Warning, MessageDescriptor> = {
 /** The selected differences, by `keyOf`, with the warnings that the operator has confirmed. */
 export type Selection = Readonly<Record<string, readonly Warning[]>>;
 
-/** Identifies a difference on the page. */
-export const keyOf = ({ model, entry }: Difference) => `${model} ${entry.id}`;
+/**
+ * Identifies a difference on the page. After a change of the current price it is another one: the warnings that were
+ * confirmed compare with the price before.
+ */
+export const keyOf = ({ model, entry, price_id }: Difference) => `${model} ${entry.id} ${price_id}`;
 
 /** Selects a difference, or removes it from the selection. Of several entries for a model, one can be selected. */
 export function toggle(selection: Selection, difference: Difference): Selection {

@@ -1,0 +1,45 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { api } from "@/api/client";
+import { queryClient, sessionQuery } from "@/api/query";
+import type { Identity } from "@/api/session";
+import { renderPage } from "@/components/testingPages";
+
+import { MemberPage } from "./MemberPage";
+
+vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
+
+const quota = { granted: "5", used: "0", left: "5", leased: "0" };
+const caps = { day: null, week: null, month: null };
+
+beforeEach(() => {
+  queryClient.clear();
+  vi.spyOn(api, "GET").mockReturnValue(new Promise(() => {}) as never);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const all = ["Edit role and quota", "Audit log", "Reset password", "Reset second factor", "Disable"];
+
+it.each([
+  ["an admin", "an owner", ["Audit log"]],
+  ["an admin", "an admin", all],
+  ["an admin", "a member", all],
+  ["an owner", "an owner", all],
+])("offers %s only what the API accepts for %s", async (viewer, role, offered) => {
+  const last = (words: string) => words.split(" ")[1] as string;
+  queryClient.setQueryData<Identity>(sessionQuery.queryKey, { user: { id: "v", role: last(viewer) } } as Identity);
+  queryClient.setQueryData(["members", "one", "m"], {
+    items: [{ id: "m", email: "m@acme.example", role: last(role), status: "enabled", quota, caps, limits: {} }],
+  });
+  renderPage(MemberPage, "/members/$id", "/members/m");
+  await userEvent.click(await screen.findByRole("button", { name: "Actions for m@acme.example" }));
+  await screen.findByRole("menuitem", { name: "Audit log" });
+  expect(screen.getAllByRole("menuitem").map((item) => item.textContent)).toEqual(offered);
+  expect(screen.queryByRole("button", { name: "Edit" }) !== null).toBe(offered === all);
+});

@@ -1,0 +1,47 @@
+// @vitest-environment happy-dom
+import { act, cleanup, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { api } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { renderPage } from "@/components/testingPages";
+
+import { Differences } from "./Differences";
+import { differencesQuery } from "./queries";
+import { difference } from "./testing";
+
+vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
+
+const large = difference("large", "acme/large", ["large_rise"]);
+
+beforeEach(() => {
+  queryClient.clear();
+  vi.spyOn(api, "GET").mockReturnValue(new Promise(() => {}) as never);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const checked = (name: string) => (screen.getByRole("checkbox", { name }) as HTMLInputElement).checked;
+
+it.each([
+  ["the catalog file is another one", { items: [large], sha256: "second", more: false }],
+  ["the current price has changed", { items: [{ ...large, price_id: "q" }], sha256: "first", more: false }],
+])("the selection and its confirmed warnings are dropped when %s", async (_when, next) => {
+  queryClient.setQueryData(differencesQuery.queryKey, { items: [large], sha256: "first", more: false });
+  renderPage(Differences, "/operator/price-catalog");
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Select large from acme" }));
+  await userEvent.click(screen.getByRole("checkbox", { name: "A rate rises by more than 50%" }));
+  const schedule = screen.getByRole("button", { name: "Schedule 1 price" });
+  expect(schedule).toHaveProperty("disabled", false);
+  act(() => {
+    queryClient.setQueryData(differencesQuery.queryKey, next);
+  });
+  expect(await screen.findByText("Select the models whose price should change.")).toBeTruthy();
+  expect(checked("Select large from acme")).toBe(false);
+  expect(checked("A rate rises by more than 50%")).toBe(false);
+  await userEvent.click(screen.getByRole("checkbox", { name: "Select large from acme" }));
+  expect(screen.getByText("Confirm 1 warning of the selected models first.")).toBeTruthy();
+});
