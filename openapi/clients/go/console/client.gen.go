@@ -11189,7 +11189,7 @@ type CreateChannelResult struct {
 
 // CreateChannel Create a channel
 //
-// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
+// Relays use the channel within a second. Credentials are stored encrypted and never shown again. An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the channel is enabled, or the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -11417,7 +11417,7 @@ type UpdateChannelResult struct {
 
 // UpdateChannel Edit, disable or enable a channel
 //
-// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others. Access keys need the scope channels:write.
+// Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others, or enables a channel without API keys. Access keys need the scope channels:write.
 //
 // Takes a body of the `application/json` content type.
 //
