@@ -121,8 +121,8 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 }
 
 // ResetPassword (system scope) sets the user's password, proves the address, and deletes the user's sessions and
-// resets. It fails as PasswordReset does, and with a Conflict problem if another account has proven the address. Of
-// concurrent calls with the same hash, one succeeds.
+// resets. It fails as PasswordReset does, and with a Conflict problem if another account has the address and does not
+// yield to the proof of the reset. Of concurrent calls with the same hash, one succeeds.
 func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte,
 	passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "reset password")

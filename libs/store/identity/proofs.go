@@ -92,15 +92,17 @@ func (s *Store) claimAddress(ctx context.Context, row *person.UserRow, n NewUser
 // reads the address.
 func Yields(proof tenant.Proof) bool { return proof == tenant.Unproven || proof == tenant.HandedOver }
 
-// release takes the address of the user to from another account that owns it, if the proof of that account yields to
-// that of the user: see tenant.Proof. The account claims the address from then on, has no proof, and its sessions end.
+// release takes the address of the user to from another account that owns it, if the proof of that account yields and
+// the user's does not. The account claims the address from then on, has no proof, and its sessions end. A link that was
+// handed over takes nothing: a tenant could make one for the address of another tenant's member, open it itself, and so
+// end that member's sign-in. The caller then finds the address taken.
 func (s *Store) release(ctx context.Context, scope tenant.Scope, to person.UserRow) error {
-	yielding := []tenant.Proof{tenant.Unproven}
-	if !Yields(to.Proof) {
-		yielding = append(yielding, tenant.HandedOver)
+	if Yields(to.Proof) {
+		return nil
 	}
 	var row person.UserRow
-	err := s.db.Lock(owner(s.db.NewSelect().Model(&row), to.Address).Where("proof IN (?)", bun.List(yielding)).
+	err := s.db.Lock(owner(s.db.NewSelect().Model(&row), to.Address).
+		Where("proof IN (?)", bun.List([]tenant.Proof{tenant.Unproven, tenant.HandedOver})).
 		Where("id <> ?", to.ID)).Scan(ctx)
 	if err = db.Missing(err, "user"); err != nil {
 		if problem.Is(err, problem.NotFound) {
@@ -131,7 +133,8 @@ func (s *Store) ClaimedElsewhere(ctx context.Context, scope tenant.Scope, user t
 }
 
 // prove stores the proof of a user's address, and lets the user sign in with it. It returns a Conflict problem if
-// another account has proven the address.
+// another account has proven the address, or if the proof is a link that was handed over and another account can sign
+// in with the address.
 func (s *Store) prove(ctx context.Context, scope tenant.Scope, user tenant.User, proof tenant.Proof) error {
 	if proof == tenant.Unproven || user.Proof == proof || user.Proof != tenant.Unproven && proof == tenant.HandedOver {
 		return nil
