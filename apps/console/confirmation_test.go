@@ -29,10 +29,11 @@ var confirmed = map[string]string{
 	"resetUserPassword": "always",
 	"setTenantIssuer":   "always", "deleteTenantIssuer": "always", "approveTenantIssuer": "always",
 
-	"createChannel": "the body contains API keys, a proxy, certificate authorities, headers that route " +
-		"requests, account_of or parameters that may give prompts to others",
+	"createChannel": "the channel is enabled, or the body contains API keys, a proxy, certificate authorities, " +
+		"headers that route requests, account_of or parameters that may give prompts to others",
 	"updateChannel": "the request changes API keys, base_url, settings.proxy, settings.ca, " +
-		"settings.account_of, headers that route requests or parameters that may give prompts to others",
+		"settings.account_of, headers that route requests or parameters that may give prompts to others, or enables " +
+		"a channel without API keys",
 	"testChannelDraft": "the body contains a proxy, certificate authorities, headers that route requests, " +
 		"account_of, parameters that may give prompts to others, or another destination of a stored channel",
 	"listUpstreamModels": "the body contains a proxy, certificate authorities, headers that route requests, or " +
@@ -99,7 +100,7 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 		"listUpstreamModels": {"type": "openai", "base_url": "https://x.example/v1", "api_keys": []string{"sk-x"},
 			"settings": map[string]any{"proxy": "http://proxy.example:3128"}},
 		"createChannel": {"name": "x", "type": "openai", "base_url": "https://x.example/v1",
-			"api_keys": []string{"sk-x"}, "endpoints": []string{"chat"}, "models": map[string]string{}},
+			"endpoints": []string{"chat"}, "models": map[string]string{}},
 	}
 	clients := map[bool]*consoletest.Client{true: s.As(s.Operator), false: s.As(s.Globex.Owner)} // acme is the victim
 	s.Advance(consoletest.ConfirmationLife)
@@ -118,6 +119,30 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 				r.StatusCode, r.Raw)
 		}
 	}
+}
+
+// Prompts of all tenants go to the base URL of an enabled channel, also if it has no credentials.
+func TestConfirmation_GuardsTheFirstPromptOfAChannel(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	thief, path := s.As(s.Operator), "/api/operator/channels"
+	s.Advance(consoletest.ConfirmationLife)
+	draft := map[string]any{"name": "x", "type": "openai", "base_url": "https://x.example/v1",
+		"dialects": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "x"}}
+	thief.Post(path, draft).NeedsConfirmation(t)
+	draft["api_keys"], draft["status"] = []string{"sk-x"}, "disabled"
+	thief.Post(path, draft).NeedsConfirmation(t)
+	delete(draft, "api_keys")
+	made := path + "/" + consoletest.Text(t, thief.Post(path, draft).Want(t, http.StatusCreated), "id")
+	enable := map[string]any{"status": "enabled"}
+	thief.Patch(made, map[string]any{"weight": 2}).Want(t, http.StatusOK)
+	thief.Patch(made, enable).NeedsConfirmation(t)
+	consoletest.Equal(t, thief.Get(made).Want(t, http.StatusOK), "disabled", "status")
+
+	stored := path + "/" + s.Channel.ID.String() // somebody confirmed its base URL with its credentials
+	thief.Patch(stored, map[string]any{"status": "disabled"}).Want(t, http.StatusOK)
+	thief.Patch(stored, enable).Want(t, http.StatusOK)
+	s.As(s.Operator).Patch(made, enable).Want(t, http.StatusOK)
 }
 
 // signInData names the columns that decide how a person signs in, by table. A nil list stands for all columns.

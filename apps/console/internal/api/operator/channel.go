@@ -112,8 +112,9 @@ func registerChannels(h *handlers) {
 			"again. An access key may create disabled channels without credentials, proxy, certificate authorities, " +
 			"account_of and such headers and parameters.",
 		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
-		Needs: permission.WritePlatform, Confirm: "the body contains API keys, a proxy, certificate authorities, " +
-			"headers that route requests, account_of or parameters that may give prompts to others",
+		Needs: permission.WritePlatform, Confirm: "the channel is enabled, or the body contains API keys, a proxy, " +
+			"certificate authorities, headers that route requests, account_of or parameters that may give prompts to " +
+			"others",
 		Body: api.DocumentBody,
 	}, h.createChannel)
 	api.Register(h.API, api.Operation{
@@ -140,7 +141,7 @@ func registerChannels(h *handlers) {
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 		Needs:  permission.WritePlatform, Confirm: "the request changes API keys, base_url, settings.proxy, " +
 			"settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to " +
-			"others", Body: api.DocumentBody,
+			"others, or enables a channel without API keys", Body: api.DocumentBody,
 	}, h.updateChannel)
 }
 
@@ -162,7 +163,8 @@ func (h *handlers) createChannel(ctx context.Context,
 		return nil, err
 	}
 	bare := catalog.Channel{Type: channel.Type, BaseURL: channel.BaseURL}
-	if len(channel.Credentials) > 0 || len(catalog.RouteChanges(&bare, &channel)) > 0 {
+	if channel.Status == tenant.Enabled || len(channel.Credentials) > 0 ||
+		len(catalog.RouteChanges(&bare, &channel)) > 0 {
 		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
@@ -235,7 +237,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		if err := checkUpdateByAccessKey(ctx, &before, &current, &in.Body); err != nil {
 			return err
 		}
-		if patch.Keys != nil || len(catalog.RouteChanges(&before, &current)) > 0 {
+		if patch.Keys != nil || len(catalog.RouteChanges(&before, &current)) > 0 || enablesBare(&before, &current) {
 			if _, err := h.Confirm(ctx); err != nil {
 				return err
 			}
@@ -260,6 +262,12 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		answer.Dropped = channelOf(&before).APIKeyMasks
 	}
 	return api.NewAnswer(answer), nil
+}
+
+// enablesBare reports whether a change enables a channel that had no credentials. Nobody has confirmed the base URL of
+// such a channel if it was created disabled.
+func enablesBare(before, after *catalog.Channel) bool {
+	return before.Status != tenant.Enabled && after.Status == tenant.Enabled && len(before.Credentials) == 0
 }
 
 // channelPatch returns the store's form of the patch, with new credentials

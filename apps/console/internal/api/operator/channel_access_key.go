@@ -47,7 +47,7 @@ func checkUpdateByAccessKey(ctx context.Context, before, after *catalog.Channel,
 	if fields := catalog.RouteChanges(before, after); len(fields) > 0 {
 		return accessKeyMayNotSet(fields[0])
 	}
-	if before.Status != tenant.Enabled && after.Status == tenant.Enabled && len(before.Credentials) == 0 {
+	if enablesBare(before, after) {
 		return problem.New(problem.Forbidden,
 			"An access key may not enable a channel without credentials. Sign in instead.").At("status")
 	}
