@@ -29,11 +29,13 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			defer answer.release()
 			ctx = huma.WithValue(ctx, answerKey{}, answer)
 		}
-		if err := a.limitChanges(&op, caller); err != nil {
-			a.refuseUnread(ctx, err)
-			return
+		if caller != nil && op.changes() {
+			if err := a.throttle.Take(throttle.ChangesByUser, changerOf(caller), a.now()); err != nil {
+				a.refuseUnread(ctx, err)
+				return
+			}
+			defer a.returnChange(ctx, caller)
 		}
-		defer a.countChange(ctx, &op, caller)
 		if op.Needs != "" {
 			if err := permission.Check(caller.Scope(), op.Needs); err != nil {
 				a.refuseUnread(ctx, err)
@@ -86,19 +88,12 @@ func (a *API) roomOf(ctx huma.Context, caller *Caller) (room *fair.Queue[string]
 	return a.callerBodies, caller.User.TenantID.String()
 }
 
-// limitChanges returns a RateLimited problem for a change by a user who has made too many of them. Each change is an
-// entry of the audit log, which nobody may delete.
-func (a *API) limitChanges(op *Operation, caller *Caller) error {
-	if caller == nil || !op.changes() {
-		return nil
-	}
-	return a.throttle.Check(throttle.ChangesByUser, changerOf(caller), a.now())
-}
-
-// countChange counts a change that has succeeded.
-func (a *API) countChange(ctx huma.Context, op *Operation, caller *Caller) {
-	if caller != nil && op.changes() && ctx.Status() < http.StatusMultipleChoices {
-		a.throttle.Charge(throttle.ChangesByUser, changerOf(caller), a.now())
+// returnChange gives back the change that was counted before the body was read, unless it has succeeded. Each change is
+// an entry of the audit log, which nobody may delete. To count afterwards would bound nothing: thousands of requests
+// could wait for the ends of their bodies while one more change is allowed.
+func (a *API) returnChange(ctx huma.Context, caller *Caller) {
+	if ctx.Status() >= http.StatusMultipleChoices {
+		a.throttle.Return(throttle.ChangesByUser, changerOf(caller), a.now())
 	}
 }
 

@@ -5,7 +5,8 @@
 // holds one limiter for each pair of bucket and key, in the memory of this process: limits
 // are not shared between consoles, and a restart forgets them. Refused attempts are counted
 // with Charge after the fact, and asked for with Check before the next one; actions that
-// always cost something are counted in advance with Take. All times come in as now.
+// always cost something are counted in advance with Take, and those that cost something only
+// if they succeed are given back with Return otherwise. All times come in as now.
 package throttle
 
 import (
@@ -102,7 +103,11 @@ func (t *Throttle) Check(bucket Bucket, key string, now time.Time) error {
 	if deficit <= 0 {
 		return nil
 	}
-	wait := time.Duration(deficit / float64(limiter.Limit()) * float64(time.Second))
+	return tooMany(time.Duration(deficit / float64(limiter.Limit()) * float64(time.Second)))
+}
+
+// tooMany returns a RateLimited problem with the time to wait, which is at least a second.
+func tooMany(wait time.Duration) error {
 	return problem.New(problem.RateLimited, "Too many attempts. Try again later.").After(max(wait, time.Second))
 }
 
@@ -114,12 +119,23 @@ func (t *Throttle) Charge(bucket Bucket, key string, now time.Time) bool {
 	return limiter.AllowN(now, 1)
 }
 
-// Take counts one attempt. It returns the problem of Check if the attempt exceeds the allowance.
+// Take counts one attempt. It returns the problem of Check, and counts nothing, if the attempt exceeds the allowance.
 func (t *Throttle) Take(bucket Bucket, key string, now time.Time) error {
 	if t.Charge(bucket, key, now) {
 		return nil
 	}
-	return t.Check(bucket, key, now)
+	if err := t.Check(bucket, key, now); err != nil {
+		return err
+	}
+	return tooMany(0) // another attempt was given back meanwhile
+}
+
+// Return gives back an attempt that Take has counted.
+func (t *Throttle) Return(bucket Bucket, key string, now time.Time) {
+	if limiter, ok := t.limiters.GetIfPresent(bucket.key(key)); ok { // otherwise the allowance is whole again
+		// A Reservation does not fit: Cancel returns nothing once its time, which is at once, is over.
+		limiter.AllowN(now, -1)
+	}
 }
 
 // key returns the key of the limiter: the name of the bucket and the address, account or tenant.
