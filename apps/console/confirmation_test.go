@@ -32,8 +32,8 @@ var confirmed = map[string]string{
 	"createChannel": "the channel is enabled, or the body contains API keys, a proxy, certificate authorities, " +
 		"headers that route requests, account_of or parameters that may give prompts to others",
 	"updateChannel": "the request changes API keys, base_url, settings.proxy, settings.ca, " +
-		"settings.account_of, headers that route requests or parameters that may give prompts to others, or enables a " +
-		"channel without API keys",
+		"settings.account_of, headers that route requests or parameters that may give prompts to others, or enables " +
+		"a channel without API keys",
 	"testChannelDraft": "the body contains a proxy, certificate authorities, headers that route requests, " +
 		"account_of, parameters that may give prompts to others, or another destination of a stored channel",
 	"listUpstreamModels": "the body contains a proxy, certificate authorities, headers that route requests, or " +

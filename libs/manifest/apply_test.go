@@ -479,6 +479,61 @@ func TestApply_ChangesAUserWhoOnlyClaimsTheAddress(t *testing.T) {
 	}
 }
 
+// An admin makes an account for the address of the next owner, with a password that the admin knows.
+func TestApply_PromotesNoUserAsWhomAnAdminCanSignIn(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		proof tenant.Proof // of a link that the admin opens; "": none
+		entry string       // role and group in the manifest
+		keeps bool         // the user keeps role and group
+	}{
+		{"another role", tenant.Unproven, "role: owner, group: partners", true},
+		{"another group", tenant.Unproven, "role: member, group: others", true},
+		{"another role of a user with a link that was handed over", tenant.HandedOver, "role: owner, group: partners",
+			true},
+		{"another role of a user with a mailed link", tenant.Mailed, "role: owner, group: partners", false},
+		{"the same role and group", tenant.Unproven, "role: member, group: partners", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s, ctx := storetest.Open(t, db.Options{URL: storetest.SQLite(t)}), t.Context()
+			applyTo(t, s, acme)
+			owner := storetest.Need(s.Identity.UserByEmail(ctx, system, "owner@acme.example"))(t)
+			alice := storetest.Need(s.Identity.CreateUser(ctx, storetest.Confirmed(tenant.ScopeOf(owner)),
+				identity.NewUser{TenantID: owner.TenantID, Email: "alice@acme.example", Role: tenant.Member,
+					PasswordHash: "known to the admin"}))(t)
+			prove := func(proof tenant.Proof) {
+				secret := storetest.Hash(storetest.NewID())
+				storetest.Need(s.Identity.CreatePasswordReset(ctx, storetest.Confirmed(system), identity.NewReset{
+					UserID: alice.ID, Hash: secret, Proof: proof, ExpiresAt: time.Now().Add(time.Hour)}))(t)
+				storetest.Need(s.Identity.ResetPassword(ctx, system, secret, "another"))(t)
+			}
+			prove(row.proof)
+			apply := func() Applied {
+				return storetest.Need(tryApply(t, s, acme, "groups:", "groups:\n  - {name: others, models: []}",
+					"operators:", "      - {email: Alice@acme.example, "+row.entry+", quota: \"2.00\"}\noperators:"))(t)
+			}
+			warnings := strings.Join(apply().Warnings, "\n")
+			if strings.Contains(warnings, alice.Email) != row.keeps {
+				t.Errorf("got the warnings %q", warnings)
+			}
+			if row.keeps {
+				same := storetest.Need(s.Identity.User(ctx, system, alice.ID))(t)
+				if same.Role != alice.Role || same.GroupID != alice.GroupID {
+					t.Errorf("got the role %s and the group %s, want those of before", same.Role, same.GroupID)
+				}
+				prove(tenant.Vouched) // by a link of an operator
+				apply()
+			}
+			after := storetest.Need(s.Identity.User(ctx, system, alice.ID))(t)
+			if role, _, _ := strings.Cut(strings.TrimPrefix(row.entry, "role: "), ","); string(after.Role) != role {
+				t.Errorf("got role %s, want %s", after.Role, role)
+			}
+		})
+	}
+}
+
 // Two imports of a manifest with a new token of an existing user run at the same time.
 func TestApply_CreatesATokenOnceInARace(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

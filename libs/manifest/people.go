@@ -81,8 +81,8 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 }
 
 // user creates or changes a user and then the user's tokens. A user of the tenant is changed even if it only claims the
-// address, as an invited one does. Otherwise, user returns a Conflict problem if the address is proven by a user of
-// another tenant or by an operator.
+// address, as an invited one does, except as checkPerson says. Otherwise, user returns a Conflict problem if the address
+// is proven by a user of another tenant or by an operator.
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	user, err := a.find(ctx, t.ID, want.Email)
 	switch {
@@ -135,6 +135,18 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 	patch := identity.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID),
 		Limits: want.Limits.Diff(user.Limits)}
 	var err error
+	if patch.Role != nil || patch.GroupID != nil {
+		opens, err := a.opensToAdmins(ctx, user)
+		if err != nil {
+			return err
+		}
+		if opens {
+			a.warn("a person of the tenant made the account of %s and may be able to sign in to it, so it keeps its role and "+
+				"group: reset its factors, revoke its access keys, send the user a link for a new password, and apply the "+
+				"manifest again", user.Email)
+			patch.Role, patch.GroupID = nil, nil
+		}
+	}
 	if patch.Cap, err = a.cap(ctx, user.ID, want.Quota); err != nil {
 		return err
 	}
@@ -146,6 +158,20 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 	}
 	_, err = a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.program, a.scope), user.ID, patch)
 	return a.record(changed("user", user.Email), err)
+}
+
+// opensToAdmins reports whether an admin of the tenant may be able to sign in as the user, who must then not get another
+// role or group: the admin chose the password, or handed over the link and so can open it. Accounts that a manifest or an
+// operator made are vouched for, and nobody can sign in to one that only claims its address.
+func (a *applier) opensToAdmins(ctx context.Context, user tenant.User) (bool, error) {
+	if !identity.Yields(user.Proof) {
+		return false, nil
+	}
+	owner, err := a.store.Identity.UserByEmail(ctx, a.program, user.Email)
+	if problem.Is(err, problem.NotFound) {
+		return false, nil
+	}
+	return owner.ID == user.ID, err
 }
 
 // cap returns the change that gives the account the wanted lifetime limit. It returns nil if want is nil or if the

@@ -201,9 +201,16 @@ func TestSort_RefusesWhatTheListDoesNotHave(t *testing.T) {
 			storetest.Refuses(t, tokens(page.Page{After: cursor(forged), Sort: page.Sort{By: "name"}}),
 				problem.InvalidType, "after")
 		}
-		storetest.Refuses(t,
-			tokens(page.Page{After: cursor("last_used ASC\x00" + storetest.NewID().String() + "\x00yesterday"),
-				Sort: page.Sort{By: "last_used"}}), problem.InvalidType, "after")
+		for _, at := range []string{"yesterday", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59"} {
+			storetest.Refuses(t,
+				tokens(page.Page{After: cursor("last_used ASC\x00" + storetest.NewID().String() + "\x00" + at),
+					Sort: page.Sort{By: "last_used"}}), problem.InvalidType, "after")
+		}
+		id := storetest.NewID().String()
+		for _, forged := range []string{"\x00", "urn:uuid:" + id, "{" + id + "}", strings.ReplaceAll(id, "-", "")} {
+			storetest.Refuses(t, tokens(page.Page{After: cursor(forged)}), problem.InvalidType, "after")
+		}
+		storetest.OK(t, tokens(page.Page{After: cursor(strings.ToUpper(id))}))
 		storetest.Refuses(t, tokens(page.Page{Sort: page.Sort{By: "hash"}}), problem.InvalidType, "sort")
 		_, err := s.Catalog.Groups(background, platform, page.Page{Sort: page.Sort{By: "name"}})
 		storetest.Refuses(t, err, problem.InvalidType, "sort")

@@ -346,8 +346,8 @@ func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQu
 
 // AcceptInvitation (system scope) creates the user of an open invitation with the password hash, or proves the address
 // of the account that waits for the person and sets its password. It works once: of concurrent calls, one succeeds. It
-// fails as Invited does, and with a Conflict problem if another account has the address by now and does not yield to the
-// proof of the invitation.
+// fails as Invited does, and with a Conflict problem if another account has the address by now and does not yield to
+// the proof of the invitation.
 func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [32]byte,
 	passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "accept invitation")

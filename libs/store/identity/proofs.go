@@ -133,8 +133,8 @@ func (s *Store) ClaimedElsewhere(ctx context.Context, scope tenant.Scope, user t
 }
 
 // prove stores the proof of a user's address, and lets the user sign in with it. It returns a Conflict problem if
-// another account has proven the address, or if the proof is a link that was handed over and another account can sign in
-// with the address.
+// another account has proven the address, or if the proof is a link that was handed over and another account can sign
+// in with the address.
 func (s *Store) prove(ctx context.Context, scope tenant.Scope, user tenant.User, proof tenant.Proof) error {
 	if proof == tenant.Unproven || user.Proof == proof || user.Proof != tenant.Unproven && proof == tenant.HandedOver {
 		return nil

@@ -86,9 +86,13 @@ func ByName(check func(name string) error) Order { return Order{"", "id", ">", "
 // Descending reports whether the greatest key is the first.
 func (o Order) Descending() bool { return o.op == "<" }
 
-// checkID returns an error unless the key is a UUID.
+// checkID returns an error unless the key is a UUID in its usual form. uuid.Parse also takes forms that Postgres
+// refuses.
 func checkID(key string) error {
-	_, err := uuid.Parse(key)
+	id, err := uuid.Parse(key)
+	if err == nil && id.String() != strings.ToLower(key) {
+		return errors.New("not the usual form of a UUID")
+	}
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect"
 
+	"github.com/tollgate/tollgate/libs/core/moment"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -92,7 +93,13 @@ func Time[R any](name string, value func(R) time.Time) Column[R] {
 		}
 		return at.UTC().Format(time.RFC3339Nano)
 	}
-	parse := func(text string) (any, error) { return time.Parse(time.RFC3339Nano, text) }
+	parse := func(text string) (any, error) {
+		at, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return nil, err
+		}
+		return at, moment.Check(at) // Postgres has no year 0
+	}
 	return Column[R]{name, func(dialect.Name) string { return sql }, show, parse}
 }
 

@@ -89,8 +89,8 @@ func (a *API) roomOf(ctx huma.Context, caller *Caller) (room *fair.Queue[string]
 }
 
 // returnChange gives back the change that was counted before the body was read, unless it has succeeded. Each change is
-// an entry of the audit log, which nobody may delete. A change that is counted only afterwards bounds nothing: thousands
-// of requests could wait for the ends of their bodies while one more change is allowed.
+// an entry of the audit log, which nobody may delete. To count afterwards would bound nothing: thousands of requests
+// could wait for the ends of their bodies while one more change is allowed.
 func (a *API) returnChange(ctx huma.Context, caller *Caller) {
 	if ctx.Status() >= http.StatusMultipleChoices {
 		a.throttle.Return(throttle.ChangesByUser, changerOf(caller), a.now())

@@ -1,6 +1,7 @@
 package tenant_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"slices"
 	"strings"
@@ -269,8 +270,9 @@ func TestListTokens_ReturnsEachTokenOnOnePage(t *testing.T) {
 	if pages != 3 || len(want) != 0 {
 		t.Errorf("got %d pages without the tokens %v, want 3 pages with all", pages, want)
 	}
-	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=%00", "nothing=1", "user_id=x",
-		"include_revoked=maybe", "sort=hash", "order=up"} {
+	urn := base64.RawURLEncoding.EncodeToString([]byte("urn:uuid:" + uuid.NewString()))
+	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=%00", "after=" + urn, "nothing=1",
+		"user_id=x", "include_revoked=maybe", "sort=hash", "order=up"} {
 		r := me.Get("/api/tokens?" + query)
 		param, _, _ := strings.Cut(query, "=")
 		r.Refused(t, http.StatusBadRequest, param)
