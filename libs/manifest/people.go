@@ -80,9 +80,9 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 	return t, a.record(created("tenant", want.Slug), err)
 }
 
-// user creates or changes a user and then the user's tokens. A user of the tenant is changed even if it only claims the
-// address, as an invited one does, except as checkPerson says. Otherwise, user returns a Conflict problem if the address
-// is proven by a user of another tenant or by an operator.
+// user creates or changes a user and then the user's tokens. A user of the tenant is changed even if it only claims
+// the address, as an invited one does, but for its role and group, see opensToAdmins. Otherwise, user returns a
+// Conflict problem if the address is proven by a user of another tenant or by an operator.
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	user, err := a.find(ctx, t.ID, want.Email)
 	switch {
@@ -141,9 +141,9 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 			return err
 		}
 		if opens {
-			a.warn("a person of the tenant made the account of %s and may be able to sign in to it, so it keeps its role and "+
-				"group: reset its factors, revoke its access keys, send the user a link for a new password, and apply the "+
-				"manifest again", user.Email)
+			a.warn("a person of the tenant made the account of %s and may be able to sign in to it, so it keeps its "+
+				"role and group: reset its factors, revoke its access keys, send the user a link for a new password, "+
+				"and apply the manifest again", user.Email)
 			patch.Role, patch.GroupID = nil, nil
 		}
 	}
@@ -160,9 +160,9 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 	return a.record(changed("user", user.Email), err)
 }
 
-// opensToAdmins reports whether an admin of the tenant may be able to sign in as the user, who must then not get another
-// role or group: the admin chose the password, or handed over the link and so can open it. Accounts that a manifest or an
-// operator made are vouched for, and nobody can sign in to one that only claims its address.
+// opensToAdmins reports whether an admin of the tenant may be able to sign in as the user, who must then not get
+// another role or group: the admin chose the password, or handed over the link and so can open it. Accounts that a
+// manifest or an operator made are vouched for, and nobody can sign in to one that only claims its address.
 func (a *applier) opensToAdmins(ctx context.Context, user tenant.User) (bool, error) {
 	if !identity.Yields(user.Proof) {
 		return false, nil

@@ -18,8 +18,8 @@ func Database(ctx context.Context, in *db.DB) (now time.Time, err error) {
 	return now.UTC(), err
 }
 
-// Earlier returns the time of the process or of the database, whichever is earlier. The age of rows whose loss does harm
-// is measured up to it, so that a process whose clock is ahead does not delete them.
+// Earlier returns the time of the process or of the database, whichever is earlier. The age of rows whose loss does
+// harm is measured up to it, so that a process whose clock is ahead does not delete them.
 func Earlier(ctx context.Context, in *db.DB) (time.Time, error) {
 	now, err := Database(ctx, in)
 	if own := in.Now(); own.Before(now) {

@@ -216,7 +216,7 @@ func countLines(path string) (count int64, err error) {
 		case errors.Is(err, io.EOF):
 			return count, nil
 		case !errors.Is(err, bufio.ErrBufferFull): // a part of a long line
-			return 0, err
+			return 0, fmt.Errorf("count the lines of %s: %w", path, err)
 		}
 	}
 }

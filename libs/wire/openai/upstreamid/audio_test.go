@@ -20,7 +20,8 @@ func TestMarkAudio_ReplacesTheIDsOfAudioOnly(t *testing.T) {
 		`{"choices":[{"message":{"audio":{"id":"x"`:                                          `{"choices":[{"message":{"audio":{"id":"x"`,
 		`[]`: `[]`,
 	} {
-		if got, changed := upstreamid.MarkAudio([]byte(given), mark); string(got) != want || changed != (want != given) {
+		got, changed := upstreamid.MarkAudio([]byte(given), mark)
+		if string(got) != want || changed != (want != given) {
 			t.Errorf("MarkAudio(%s)\n got %s, changed %v\nwant %s", given, got, changed, want)
 		}
 	}

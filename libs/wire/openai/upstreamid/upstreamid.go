@@ -1,6 +1,6 @@
-// Package upstreamid finds the ids of an upstream in JSON: in requests of all dialects, in responses, lists and
-// events of the Responses API, and of audio in chat answers. It reads the bytes once, without decoding them, and reports where the ids are. The relay
-// marks them in answers, and checks and removes the marks in requests.
+// Package upstreamid finds the ids of an upstream in JSON: in requests of all dialects, in responses, lists and events
+// of the Responses API, and of audio in chat answers. It reads the bytes once, without decoding them, and reports where
+// the ids are. The relay marks them in answers, and checks and removes the marks in requests.
 package upstreamid
 
 import (
