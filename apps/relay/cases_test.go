@@ -213,26 +213,25 @@ func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
 func TestTranslation_RefusesStopSequences(t *testing.T) {
 	h := relaytest.NewWith(t, casesYAML)
 	h.ServeFirst(strictly(toStop))
-	for name, c := range map[string]struct{ path, body, code, param string }{
+	for name, c := range map[string]struct{ path, body, param, want string }{
 		"an empty one, a model that reasons": {relaytest.MessagesPath, messageOf("gpt-5", `"stop_sequences":[""]`),
-			"empty_string", "stop_sequences[0]"},
+			"stop_sequences[0]", "empty string"},
 		"five, a model that reasons": {relaytest.MessagesPath,
-			messageOf("gpt-5", `"stop_sequences":["a","b","c","d","e"]`), "array_above_max_length", "stop_sequences"},
+			messageOf("gpt-5", `"stop_sequences":["a","b","c","d","e"]`), "stop_sequences", "array too long"},
 		"five, a model that does not reason": {relaytest.MessagesPath,
-			messageOf("chat", `"stop_sequences":["a","b","c","d","e"]`), "array_above_max_length", "stop_sequences"},
+			messageOf("chat", `"stop_sequences":["a","b","c","d","e"]`), "stop_sequences", "array too long"},
 		"five, responses": {relaytest.MessagesPath,
-			messageOf("responses", `"stop_sequences":["a","b","c","d","e"]`), "array_above_max_length", "stop_sequences"},
-		"an empty one, claude": {relaytest.ChatPath, chatOf("claude", `"stop":[""]`), "empty_string", "stop[0]"},
+			messageOf("responses", `"stop_sequences":["a","b","c","d","e"]`), "stop_sequences", "array too long"},
+		"an empty one, claude": {relaytest.ChatPath, chatOf("claude", `"stop":[""]`), "stop[0]", "empty string"},
 		"five blank ones, claude": {relaytest.ChatPath, chatOf("claude", `"stop":[" ","  ","\n","\n\n","\t"]`),
-			"array_above_max_length", "stop"},
+			"stop", "array too long"},
 		"a long blank one, claude": {relaytest.ChatPath, chatOf("claude", `"stop":["`+strings.Repeat(" ", 1025)+`"]`),
-			"string_above_max_length", "stop[0]"},
+			"stop[0]", "string too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := h.Do(http.MethodPost, c.path, token, c.body)
-			if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, c.param) ||
-				c.path == relaytest.ChatPath && !strings.Contains(got.Body, c.code) {
-				t.Errorf("got %d %s, want 400 %s at %s", got.Status, got.Body, c.code, c.param)
+			if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "'"+c.param+"': "+c.want) {
+				t.Errorf("got %d %s, want 400 %s at %s", got.Status, got.Body, c.want, c.param)
 			}
 		})
 	}

@@ -158,13 +158,12 @@ func (w *Encoder) continueItem(dst []byte, e *completion.Event) []byte {
 	}
 	if e.Item.Signature != "" && entry.kind == completion.ItemToolCall && !w.isFunctionCall(entry) {
 		dst = appendIndex(append(w.openChunk(dst), '{'), entry.call)
-		// Clients expect what is called in each chunk of a call: the AI SDK refuses a chunk without it, and LangChain
-		// fails.
-		called := `,"function":{"arguments":""},`
+		// Clients expect this member in each chunk of a call: the AI SDK refuses a chunk without it, LangChain fails.
+		member := `,"function":{"arguments":""},`
 		if entry.custom {
-			called = `,"custom":{"input":""},`
+			member = `,"custom":{"input":""},`
 		}
-		dst = appendSeal(append(dst, called...), e.Item.Signature)
+		dst = appendSeal(append(dst, member...), e.Item.Signature)
 		dst = closeChunk(append(dst, "}]}"...), "")
 	}
 	return dst

@@ -291,3 +291,22 @@ func TestMessages_HaveTheQuotaInTheUsageIfAsked(t *testing.T) {
 		}
 	}
 }
+
+// The dialect has no field for tokens of images, which have a price of their own.
+func TestMessages_HaveTheQuotaOfAllClassesOfATranslatedAnswer(t *testing.T) {
+	const answer = `{"candidates":[{"content":{"role":"model","parts":[{"text":"hi"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1000,"promptTokensDetails":[{"modality":"TEXT","tokenCount":100},{"modality":"IMAGE","tokenCount":900}],"candidatesTokenCount":20,"totalTokenCount":1020}}`
+	h := relaytest.NewWith(t, strings.NewReplacer(
+		`type: openai, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [chat]`,
+		`type: gemini, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [gemini]`,
+		`{id: cheap, owned_by: acme, price: {`, `{id: cheap, owned_by: acme, price: {image_input: "1", `).
+		Replace(relaytest.Manifest))
+	h.ServeFirst(relaytest.Status(http.StatusOK, answer))
+	for _, stream := range []string{"false", "true"} {
+		r := h.Do(http.MethodPost, relaytest.MessagesPath, token, `{"model":"cheap","max_tokens":90,"messages":[{"role":`+
+			`"user","content":"hi"}],"stream":`+stream+`}`, "X-Tollgate-Include-Quota", "true")
+		log := h.Log(r)
+		if log.Usage.ImageInput != 900 || strings.Count(r.Body, `"quota":"`+log.Quota.String()+`"`) != 1 {
+			t.Errorf("stream %s: got %s, charged %v for %+v", stream, r.Body, log.Quota, log.Usage)
+		}
+	}
+}

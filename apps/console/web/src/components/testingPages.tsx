@@ -5,9 +5,26 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
+import { cleanup } from "@testing-library/react";
 import type { ReactNode } from "react";
+import { afterEach, beforeEach, vi } from "vitest";
+
+import { api } from "@/api/client";
+import { queryClient } from "@/api/query";
 
 import { renderIn } from "./testing";
+
+/** Lets all reads of the API wait in the tests of a file, so that pages show what the tests put into the query cache. */
+export function stallReads() {
+  beforeEach(() => {
+    queryClient.clear();
+    vi.spyOn(api, "GET").mockReturnValue(new Promise(() => {}) as never);
+  });
+  afterEach(() => {
+    cleanup();
+    vi.restoreAllMocks();
+  });
+}
 
 /**
  * Renders a page of signed-in users, which has the path, at an address such as "/members/m", and returns the history of

@@ -1,13 +1,12 @@
 // @vitest-environment happy-dom
-import { act, cleanup, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ReactNode } from "react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 
-import { api } from "@/api/client";
 import { queryClient, sessionQuery } from "@/api/query";
 import type { Identity } from "@/api/session";
-import { renderPage } from "@/components/testingPages";
+import { stallReads, renderPage } from "@/components/testingPages";
 
 import { MemberPage } from "./members/MemberPage";
 import { channelQuery } from "./operator/catalog/queries";
@@ -64,14 +63,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-beforeEach(() => {
-  queryClient.clear();
-  vi.spyOn(api, "GET").mockReturnValue(new Promise(() => {}) as never);
-});
-afterEach(() => {
-  cleanup();
-  vi.restoreAllMocks();
-});
+stallReads();
 
 it.each(Object.entries(cases))(
   "page of a %s: a dialog does not stay when the address changes to another one",

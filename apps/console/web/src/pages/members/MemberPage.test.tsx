@@ -1,12 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 
-import { api } from "@/api/client";
 import { queryClient, sessionQuery } from "@/api/query";
 import type { Identity } from "@/api/session";
-import { renderPage } from "@/components/testingPages";
+import { stallReads, renderPage } from "@/components/testingPages";
 
 import { MemberPage } from "./MemberPage";
 
@@ -15,14 +14,7 @@ vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 const quota = { granted: "5", used: "0", left: "5", leased: "0" };
 const caps = { day: null, week: null, month: null };
 
-beforeEach(() => {
-  queryClient.clear();
-  vi.spyOn(api, "GET").mockReturnValue(new Promise(() => {}) as never);
-});
-afterEach(() => {
-  cleanup();
-  vi.restoreAllMocks();
-});
+stallReads();
 
 const all = ["Edit role and quota", "Audit log", "Reset password", "Reset second factor", "Disable"];
 

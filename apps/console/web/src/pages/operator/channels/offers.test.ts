@@ -1,26 +1,13 @@
 import { describe, expect, it } from "vitest";
 
 import { type Entry, showMore, showRates } from "@/pages/operator/price-catalog/entries";
+import { entryOf } from "@/pages/operator/price-catalog/testing";
 
 import { newValues } from "./channelForm";
 import { confirmationsOf, newModelsOf, offeredModels, providerOf, withOffer } from "./offers";
 
-const entry = (model: string, change: Partial<Entry> = {}): Entry => ({
-  id: `acme/${model}`,
-  provider: "acme",
-  model,
-  aliases: [],
-  price: { input: "2", output: "10" },
-  context_length: 0,
-  max_output_tokens: 0,
-  modalities: { input: [], output: [] },
-  source: "https://acme.example",
-  read: "2026-11-01",
-  checked: true,
-  note: "",
-  confirm: [],
-  ...change,
-});
+const entry = (model: string, change: Partial<Entry> = {}) =>
+  entryOf(model, { price: { input: "2", output: "10" }, ...change });
 const unchecked = (model: string) => entry(model, { checked: false, confirm: ["unverified"] });
 
 describe("models from the price catalog", () => {

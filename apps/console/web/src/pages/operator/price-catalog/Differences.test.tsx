@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
-import { act, cleanup, screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 
-import { api } from "@/api/client";
 import { queryClient } from "@/api/query";
-import { renderPage } from "@/components/testingPages";
+import { stallReads, renderPage } from "@/components/testingPages";
 
 import { Differences } from "./Differences";
 import { differencesQuery } from "./queries";
@@ -15,14 +14,7 @@ vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 
 const large = difference("large", "acme/large", ["large_rise"]);
 
-beforeEach(() => {
-  queryClient.clear();
-  vi.spyOn(api, "GET").mockReturnValue(new Promise(() => {}) as never);
-});
-afterEach(() => {
-  cleanup();
-  vi.restoreAllMocks();
-});
+stallReads();
 
 const checked = (name: string) => (screen.getByRole("checkbox", { name }) as HTMLInputElement).checked;
 
