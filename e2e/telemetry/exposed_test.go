@@ -127,7 +127,7 @@ func start(t *testing.T, all *standalone.Standalone) {
 		}
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
 		for _, service := range slices.Backward(all.Services()) {
 			if err := service.Stop(ctx); err != nil {

@@ -46,7 +46,7 @@ func checks(t *testing.T) map[string][]string {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 			defer cancel()
 			if err := made.Stop(ctx); err != nil {
 				t.Error(err)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -23,15 +24,31 @@ type node struct {
 	kill func()
 }
 
-// freePort returns a port on which nothing listens.
+// freePort returns a port that the kernel gives to no other program until the test ends. A server can listen on it,
+// because servers set SO_REUSEADDR, as the socket that is bound to it does.
 func freePort(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = listener.Close() }()                  // nobody connects
-	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port) //nolint:forcetypeassert,errcheck // of a TCP listener
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+	bound, err := bind(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.Itoa(bound.(*syscall.SockaddrInet4).Port) //nolint:forcetypeassert,errcheck // of an IPv4 socket
+}
+
+// bind binds the socket to an address of the kernel's choice, and returns it.
+func bind(socket int) (syscall.Sockaddr, error) {
+	if err := syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
+		return nil, err
+	}
+	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return nil, err
+	}
+	return syscall.Getsockname(socket)
 }
 
 // newNode starts a redis-server with these arguments.

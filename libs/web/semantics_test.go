@@ -91,7 +91,7 @@ func TestServer_AnswersAsNetHTTP(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = c.Close() }()
-		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+		_ = c.SetDeadline(time.Now().Add(30 * time.Second))
 		var all []byte
 		for _, part := range parts {
 			if part == "100" { // wait for it

@@ -222,7 +222,13 @@ export default defineConfig({
     compressed(),
   ],
   resolve,
-  test: { env: { TZ: "UTC" }, setupFiles: ["src/locale/setup.ts"], css: { include: [/parts\.module\.css/] } },
+  test: {
+    env: { TZ: "UTC" },
+    setupFiles: ["src/locale/setup.ts"],
+    css: { include: [/parts\.module\.css/] },
+    testTimeout: 60_000, // a loaded machine is slow
+    hookTimeout: 60_000,
+  },
   server: { proxy: { "/api": { target: console_, changeOrigin: true } }, fs: { allow: [".", client] } },
   build: {
     target: "es2023",

@@ -72,15 +72,3 @@ test("an open dialog has no strip next to it where the scroll bar was", async ({
   await expect(page.getByRole("dialog")).toBeVisible();
   await expect(page.locator("html")).toHaveCSS("scrollbar-gutter", "auto");
 });
-
-test("the overview reads each sum once", async ({ page, gateway, tenant }) => {
-  await furnish(gateway, tenant);
-  await enter(page, gateway, tenant.owner);
-  let reads = 0;
-  page.on("request", (request) => {
-    if (new URL(request.url()).pathname === "/api/usage-summary") reads++;
-  });
-  await show(page, { path: "/", title: "Overview" });
-  await expect(page.getByRole("heading", { name: "Models" })).toBeVisible();
-  expect(reads).toBeLessThanOrEqual(4);
-});

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import { ask } from "../kit/api.ts";
+import { ask, call } from "../kit/api.ts";
 import { expectAccessible, expectNoHorizontalScroll, expectReadableColors } from "../kit/axe.ts";
 import { settled, speak } from "../kit/pages.ts";
 import { enter, expect, test as base } from "../kit/test.ts";
@@ -73,6 +73,10 @@ test("an operator talks to a model of a channel, which the pages of both lead to
       { role: "user", content: "Again" },
     ],
   });
+  const { id } = await call(gateway.relay, gateway.token, "echo-flat"); // recorded after all that came before
+  await expect
+    .poll(async () => (await operator.GET("/api/usage-logs/{id}", { params: { path: { id } } })).response.status)
+    .toBe(200);
   const logs = await ask(operator.GET("/api/usage-logs", { params: { query: { model: clever.model } } }));
   expect(logs.items, "no usage log").toHaveLength(0);
 

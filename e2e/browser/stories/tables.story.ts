@@ -129,7 +129,7 @@ test("a table is used with the keyboard only", async ({ page, gateway, tenant })
   while (!(await row.locator("> td:first-child").evaluate((cell) => cell === document.activeElement)))
     await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Control+c");
-  expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe("nightly batch");
+  await expect.poll(() => page.evaluate(async () => navigator.clipboard.readText())).toBe("nightly batch");
   await page.keyboard.press("End");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Actions for nightly batch" })).toBeFocused();
@@ -145,7 +145,7 @@ test("the pointer copies a cell", async ({ page, gateway, tenant }) => {
   await show(page, { path: "/usage-logs", title: "Usage logs" });
   await page.locator('td[data-column="model"]').first().hover();
   await page.getByRole("button", { name: /^Copy echo-/ }).click();
-  expect(await page.evaluate(async () => navigator.clipboard.readText())).toMatch(/^echo-/);
+  await expect.poll(() => page.evaluate(async () => navigator.clipboard.readText())).toMatch(/^echo-/);
 });
 
 test("a CSV file has the columns and rows that are seen", async ({ page, gateway, tenant }) => {

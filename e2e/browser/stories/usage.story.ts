@@ -40,21 +40,25 @@ test("the overview reads all usage with one request", async ({ page, gateway, te
     "/api/quota": 1,
   });
   await enter(page, gateway, gateway.operator);
-  expect(await requestsOf(page, "/", "Overview")).toEqual({
-    "/api/session": 1,
-    "/api/usage-overview": 1,
-    "/api/operator/health": 1,
-    "/api/operator/channels": 1,
-    "/api/operator/channel-health": 1,
-  });
+  const {
+    "/api/operator/health": health, // read again every 15 seconds, as the health of channels is
+    "/api/operator/channel-health": channels,
+    ...rest
+  } = await requestsOf(page, "/", "Overview");
+  for (const reads of [health, channels]) expect(reads).toBeGreaterThan(0);
+  expect(rest).toEqual({ "/api/session": 1, "/api/usage-overview": 1, "/api/operator/channels": 1 });
 });
 
 test("the usage logs read nothing but the logs and their totals", async ({ page, gateway, tenant }) => {
   await use(gateway, tenant);
   await enter(page, gateway, tenant.owner);
-  const { "/api/usage-logs": reads, ...rest } = await requestsOf(page, "/usage-logs", "Usage logs");
-  expect(reads).toBeGreaterThan(0);
-  expect(rest).toEqual({ "/api/session": 1, "/api/usage-log-totals": 1, "/api/jobs": 1 });
+  const {
+    "/api/usage-logs": logs,
+    "/api/usage-log-totals": totals,
+    ...rest
+  } = await requestsOf(page, "/usage-logs", "Usage logs");
+  for (const reads of [logs, totals]) expect(reads).toBeGreaterThan(0);
+  expect(rest).toEqual({ "/api/session": 1, "/api/jobs": 1 });
 });
 
 test("figures, bars and series of the overview lead to the requests behind them", async ({ page, gateway, tenant }) => {

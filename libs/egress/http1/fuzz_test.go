@@ -175,7 +175,7 @@ type exchanged struct {
 // both makes the same exchange by http1 and by net/http. Of a request that http1 does not support it returns nothing.
 func both(t *testing.T, e exchanged) (own, standard outcome) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	outcomes := make([]outcome, 0, 2)
 	for _, which := range []string{"http1", "net/http"} {

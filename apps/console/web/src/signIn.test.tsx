@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, configure, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
+configure({ asyncUtilTimeout: 20_000 }); // a loaded machine is slow to import the console
 
 const replace = vi.hoisted(() => vi.fn());
 vi.mock("./router", () => ({ router: { history: { replace } } }));

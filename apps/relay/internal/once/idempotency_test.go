@@ -349,7 +349,7 @@ func TestIdempotency_TakesOverTheKeysOfARelayThatIsGone(t *testing.T) {
 		body := relaytest.ChatBody("flat", "")
 		h.Log(h.Post(token, body, keyed, "recorded"))
 		spooled := h.Log(h.Post(token, body, keyed, "spooled"))
-		h.Config.LeaseGrace = 3 * time.Second // it is the lease of the keys, too
+		h.Config.LeaseGrace = 10 * time.Second // it is the lease of the keys, too
 		other := h.SecondRelay()
 		h.Stop()
 		// As if it was still in the spool.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/polltest"
 )
 
 // drainManifest is the manifest with a first channel that is drained when a client disconnects.
@@ -18,10 +19,11 @@ var drainManifest = strings.Replace(relaytest.Manifest, "{name: first,", "{name:
 // disconnecting is an upstream with a client that disconnects from it in the middle of an answer. The upstream
 // sends some frames and continues when the client has disconnected.
 type disconnecting struct {
-	h     *relaytest.Relay
-	begun chan struct{} // closed when the upstream has the request and has sent its first frames
-	gone  chan struct{} // closed when the client has disconnected
-	ended chan error    // error of the upstream's request context at the end of its answer
+	h        *relaytest.Relay
+	canceled bool          // the relay cancels its request; the upstream waits for that before it goes on
+	begun    chan struct{} // closed when the upstream has the request and has sent its first frames
+	gone     chan struct{} // closed when the client has disconnected
+	ended    chan error    // error of the upstream's request context at the end of its answer
 }
 
 func newDisconnecting(h *relaytest.Relay) *disconnecting {
@@ -39,7 +41,14 @@ func (l *disconnecting) answers(before []string, after ...string) http.HandlerFu
 		<-l.gone
 		pace := time.NewTicker(10 * time.Millisecond)
 		defer pace.Stop()
-		for range 20 {
+		ticks := 20
+		if l.canceled {
+			ticks = int(polltest.Patience / (10 * time.Millisecond))
+		}
+		for range ticks {
+			if r.Context().Err() != nil {
+				break
+			}
 			<-pace.C
 			if len(before) > 0 {
 				relaytest.Stream(w, relaytest.ChunkHi)
@@ -124,6 +133,7 @@ func TestDisconnect_ChargesForTheAnswerThatWasGenerated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := relaytest.NewWith(t, c.manifestYAML)
 			l := newDisconnecting(h)
+			l.canceled = c.canceled
 			l.answers(c.before, c.after...)
 			l.call(relaytest.ChatBody("cheap", c.extra), c.read)
 			if err := <-l.ended; (err != nil) != c.canceled {
@@ -146,6 +156,7 @@ func TestDisconnect_ChargesForALargeChunk(t *testing.T) {
 	large, tokens := largeChunk()
 	h := relaytest.New(t)
 	l := newDisconnecting(h)
+	l.canceled = true
 	l.answers([]string{relaytest.ChunkHi, large})
 	l.call(relaytest.ChatBody("cheap", `,"stream":true`), len(relaytest.ChunkHi)+len(large))
 	if err := <-l.ended; err == nil {

@@ -321,7 +321,9 @@ func TestShipper_RecordsEveryEventOnceUnderRandomFailures(t *testing.T) {
 			group.Go(func() {
 				appendN(t, s, 0, each)
 				if writer%16 == 0 {
+					s.mu.Lock() // the second try of an event must not fail, too
 					d.writes.Store(1)
+					s.mu.Unlock()
 				}
 			})
 		}

@@ -234,24 +234,23 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	}
 	frame, err := stream.Peek()
 	// A messages stream reports its input before its first content.
-	failPeeked := func(code failureCode, cause error) *attemptError {
-		e := fail(code, cause)
+	withUsage := func(e *attemptError) *attemptError {
 		e.usage = stream.PeekedUsage()
 		return e
 	}
 	switch {
 	case isNoMemory(err):
-		return noMemory(response, err)
+		return withUsage(noMemory(response, err))
 	case err != nil:
-		return failPeeked(codeEmptyStream, err)
+		return withUsage(fail(codeEmptyStream, err))
 	// The stream ended before it had any data.
 	case frame.Done:
 		return fail(codeEmptyStream, errors.New("the stream is empty"))
 	case frame.Err != nil:
-		return failPeeked(codeNonsense, frame.Err)
+		return withUsage(fail(codeNonsense, frame.Err))
 	}
 	if fault := frame.UpstreamError(); fault != nil {
-		e := failPeeked(codeErrorFrame, errors.New(reply.Clean(fault.Message)))
+		e := withUsage(fail(codeErrorFrame, errors.New(reply.Clean(fault.Message))))
 		if fault.Code == rateLimited || fault.Type == "rate_limit_error" || fault.Type == "overloaded_error" {
 			e.kind = problem.UpstreamBusy
 		}

@@ -62,6 +62,10 @@ var clientsOfMessages = map[catalog.Dialect]string{
 	catalog.Responses: `{"model":"m","input":"hi","stream":true}`,
 }
 
+// largeBlock begins a text that needs more memory than the calls of these tests get.
+var largeBlock = `data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"` +
+	strings.Repeat("x", 4*smallAnswer) + `"}}` + "\n\n"
+
 // newMessagesClient returns a client with the channels a and b, which speak messages.
 func newMessagesClient(t *testing.T) *testClient {
 	t.Helper()
@@ -87,6 +91,10 @@ func TestDo_EndsACallWhoseFailedAttemptReportedUsage(t *testing.T) {
 		code     string
 		kind     problem.Kind
 	}{
+		"native, no memory": {catalog.Messages, streamed(messageStart + largeBlock), time.Hour, "no_memory",
+			problem.Overloaded},
+		"translated, no memory": {catalog.Responses, streamed(messageStart + largeBlock), time.Hour, "no_memory",
+			problem.Overloaded},
 		"native, cut": {catalog.Messages, streamed(messageStart), time.Hour, "empty_stream", problem.UpstreamFailed},
 		"native, timeout": {catalog.Messages, silentAfter(messageStart), time.Hour, "timeout",
 			problem.UpstreamTimeout},
@@ -114,7 +122,9 @@ func TestDo_EndsACallWhoseFailedAttemptReportedUsage(t *testing.T) {
 				s := newMessagesClient(t)
 				s.RequestTimeout = c.deadline
 				s.script["a"], s.script["b"] = c.serve, breaks
-				_, failure := s.Do(t.Context(), s.callOf(c.dialect, clientsOfMessages[c.dialect]))
+				call := s.callOf(c.dialect, clientsOfMessages[c.dialect])
+				call.Memory = &room{left: 2 * smallAnswer}
+				_, failure := s.Do(t.Context(), call)
 				if failure == nil || failure.Problem.Kind != c.kind || len(failure.Attempts) != 1 ||
 					failure.Attempts[0].Error != c.code {
 					t.Fatalf("got %+v, want %v after one attempt with %s", failure, c.kind, c.code)

@@ -206,8 +206,8 @@ func TestRouting_PublishesTheHealthOfChannels(t *testing.T) {
 func TestRouting_SendsACacheKeyToTheSameChannel(t *testing.T) {
 	h := relaytest.NewWith(t, oneTierManifest)
 	first := map[string]string{}
-	for n := range 60 {
-		key := fmt.Sprint(n % 12)
+	for n := range 80 {
+		key := fmt.Sprint(n % 40)
 		served := h.Post(token, relaytest.ChatBody("cheap", `,"prompt_cache_key":"`+key+`"`)).Header.Get(
 			"X-Tollgate-Channel")
 		if first[key] == "" {
@@ -222,7 +222,7 @@ func TestRouting_SendsACacheKeyToTheSameChannel(t *testing.T) {
 		seen[channel]++
 	}
 	if len(seen) != 2 {
-		t.Errorf("12 keys use %v, want two channels", seen)
+		t.Errorf("40 keys use %v, want two channels", seen)
 	}
 }
 

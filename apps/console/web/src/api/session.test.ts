@@ -31,18 +31,20 @@ beforeEach(() => {
   });
 });
 
+const patience = { timeout: 20_000 };
+
 afterEach(() => vi.unstubAllGlobals());
 
 it("a late answer does not bring the language back that was there before", async () => {
   await takeLanguage(identity()); // stores the language of the browser, English, with the account
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await vi.waitFor(() => expect(sent).toHaveLength(1), patience);
   const changed = changeLanguage("zh-Hans");
-  await vi.waitFor(() => expect(language()).toBe("zh-Hans"));
+  await vi.waitFor(() => expect(language()).toBe("zh-Hans"), patience);
   await takeLanguage(identity("en")); // a navigation meanwhile
   expect(language()).toBe("zh-Hans");
 
   sent[0]?.answer();
-  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  await vi.waitFor(() => expect(sent).toHaveLength(2), patience);
   expect(stored()).toBeUndefined();
   sent[1]?.answer();
   await changed;
@@ -52,7 +54,7 @@ it("a late answer does not bring the language back that was there before", async
 
 it("of several choices only the last one is sent", async () => {
   const all = [changeLanguage("en"), changeLanguage("zh-Hans"), changeLanguage("en")];
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await vi.waitFor(() => expect(sent).toHaveLength(1), patience);
   sent[0]?.answer();
   await Promise.all(all);
   expect(sent.map((one) => one.language)).toEqual(["en"]);

@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { Problem } from "@/api/problem";
 import { queryClient } from "@/api/query";
 
 import { RemoteSelect } from "./RemoteSelect";
 import { renderIn } from "./testing";
-
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 
 beforeEach(() => queryClient.clear());
 afterEach(cleanup);

@@ -6,7 +6,6 @@ import { afterEach, expect, it, vi } from "vitest";
 import { SearchInput } from "./SearchInput";
 import { renderIn } from "./testing";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 afterEach(cleanup);
 
 const search = vi.fn();
@@ -16,7 +15,8 @@ const input = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Searc
 it("removes the value of a token, and does not search for it", async () => {
   const value = "sk-1234567890abcdefghijklmnopqrstuvwxyz";
   renderIn(field(""));
-  await userEvent.type(input(), value);
+  await userEvent.click(input());
+  await userEvent.paste(value);
   await waitFor(() => expect(input().value).toBe(""));
   expect(search).not.toHaveBeenCalledWith(value);
 });

@@ -2,7 +2,7 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ReactNode } from "react";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 
 import { queryClient, sessionQuery } from "@/api/query";
 import type { Identity } from "@/api/session";
@@ -15,8 +15,6 @@ import { channel } from "./operator/channels/testing";
 import { accountQuery } from "./operator/suppliers/queries";
 import { SupplierAccount } from "./operator/suppliers/SupplierAccount";
 import { TenantDetail } from "./operator/tenants/TenantDetail";
-
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 
 const quota = { granted: "5", used: "0", left: "5", leased: "0" };
 const caps = { day: null, week: null, month: null };

@@ -24,8 +24,6 @@ import { TokenDrawer } from "./tokens/TokenForm";
 
 vi.mock("@tanstack/react-router", async (original) => ({ ...(await original<object>()), useNavigate: () => vi.fn() }));
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const close = () => {};
 const limits = { requests_per_minute: 60, tokens_per_minute: 0, concurrency: 0 };
 const caps = { day: "1", week: null, month: null };

@@ -9,8 +9,6 @@ import { renderIn } from "@/components/testing";
 
 import { Destinations } from "./Destinations";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const destination = { id: "d", name: "pager", channel: "mail", target: "ops@acme.example", status: "enabled" };
 
 beforeEach(() => {

@@ -10,8 +10,6 @@ import { renderIn } from "@/components/testing";
 
 import { RuleEditor } from "./RuleEditor";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const tokens = [
   { id: "t1", name: "in use", status: "enabled" },
   { id: "t2", name: "given up", status: "revoked" },

@@ -7,7 +7,6 @@ import { renderIn } from "@/components/testing";
 
 import { SigningSecret } from "./SigningSecret";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 afterEach(cleanup);
 
 it("stays until a button closes it", async () => {

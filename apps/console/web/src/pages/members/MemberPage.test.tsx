@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
 import { screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 
 import { queryClient, sessionQuery } from "@/api/query";
 import type { Identity } from "@/api/session";
 import { stallReads, renderPage } from "@/components/testingPages";
 
 import { MemberPage } from "./MemberPage";
-
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 
 const quota = { granted: "5", used: "0", left: "5", leased: "0" };
 const caps = { day: null, week: null, month: null };

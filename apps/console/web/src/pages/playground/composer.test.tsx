@@ -10,8 +10,6 @@ import { maxBody } from "./attachments";
 import { Composer } from "./Composer";
 import { type Bounds, sizeOf } from "./useAttachments";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const send = vi.fn();
 const stop = vi.fn();
 const bounds: Bounds = { models: [{ id: "echo-1", reads: undefined }], used: sizeOf };
@@ -146,7 +144,7 @@ it("holds unsaved attachments until they are removed", async () => {
   show();
   pick(dot());
   await screen.findByRole("img", { name: "dot.png" });
-  expect(losesUnsaved("PUSH")).toBe(true);
+  await waitFor(() => expect(losesUnsaved("PUSH")).toBe(true));
   await userEvent.click(screen.getByRole("button", { name: "Remove dot.png" }));
   expect(losesUnsaved("PUSH")).toBe(false);
 });

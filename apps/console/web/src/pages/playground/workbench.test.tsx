@@ -22,8 +22,6 @@ interface Call {
   end: (outcome: Outcome) => void;
 }
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const calls: Call[] = [];
 
 vi.mock("./call", () => ({
@@ -67,14 +65,14 @@ const receipt = (of: string): Receipt => ({
 const modelOf = (call: Call | undefined) => call?.request.body["model"];
 
 async function finish(call: Call | undefined, answer: Partial<Answer>) {
+  const answering = () => screen.queryAllByRole("article", { name: "Assistant, answering" }).length;
+  const before = answering();
   call?.end({
     answer: { ...noAnswer, finish: "stop", ...answer },
     receipt: receipt(String(modelOf(call))),
     stopped: false,
   });
-  await waitFor(() =>
-    expect(screen.queryAllByRole("article", { name: "Assistant, answering" }).length).toBeLessThan(calls.length),
-  );
+  await waitFor(() => expect(answering()).toBeLessThan(before));
 }
 
 const show = (settings: Partial<typeof fresh.settings> = {}) => {

@@ -11,8 +11,6 @@ import { renderIn } from "@/components/testing";
 import { factorsQuery } from "./factors";
 import { SecondFactor } from "./SecondFactor";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 let totp: boolean;
 const answer = (data: unknown) => ({ data, response: new Response() }) as never;
 

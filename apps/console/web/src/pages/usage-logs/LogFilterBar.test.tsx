@@ -10,8 +10,6 @@ import { renderIn } from "@/components/testing";
 
 import { LogFilterBar } from "./LogFilterBar";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 beforeEach(() => {
   queryClient.clear();
   queryClient.setQueryData<Identity>(sessionQuery.queryKey, { user: { id: "u", role: "member" } } as Identity);

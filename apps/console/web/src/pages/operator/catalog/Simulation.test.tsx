@@ -9,8 +9,6 @@ import { renderIn } from "@/components/testing";
 
 import { Simulation } from "./Simulation";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const answer = (data: object) => ({ data, response: new Response() }) as never;
 const none = { items: [], rest: { calls: 0, before: "0", after: "0", difference: "0" } };
 const result = {

@@ -8,8 +8,6 @@ import { renderIn } from "@/components/testing";
 
 import { ChannelUsage } from "./ChannelUsage";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 beforeEach(() => queryClient.clear());
 afterEach(() => {
   cleanup();

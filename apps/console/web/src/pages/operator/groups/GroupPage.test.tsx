@@ -10,8 +10,6 @@ import { groupsQuery } from "@/pages/operator/catalog/queries";
 
 import { GroupPage } from "./GroupPage";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const limits = { requests_per_minute: 0, tokens_per_minute: 0, concurrency: 0 };
 const created_at = "2026-01-01T00:00:00Z";
 const group = { id: "g", name: "staff", models: ["*"], status: "enabled", limits, created_at };
@@ -35,15 +33,17 @@ const visible = [
 
 beforeEach(() => {
   queryClient.clear();
-  const answers: Record<string, object[]> = { "/api/operator/group-rules": rules, "/api/models": visible };
+  const shown = { ...group, multiplier: "1", fixed: "0.01" };
+  const answers: Record<string, object[]> = {
+    "/api/operator/groups": [shown],
+    "/api/operator/group-rules": rules,
+    "/api/models": visible,
+  };
   vi.spyOn(api, "GET").mockImplementation((async (path: string) => ({
     data: { items: answers[path] ?? [], next: "" },
     response: new Response(),
   })) as never);
-  queryClient.setQueryData(groupsQuery.queryKey, {
-    items: [{ ...group, multiplier: "1", fixed: "0.01" }] as never,
-    more: false,
-  });
+  queryClient.setQueryData(groupsQuery.queryKey, { items: [shown] as never, more: false });
 });
 afterEach(() => {
   cleanup();

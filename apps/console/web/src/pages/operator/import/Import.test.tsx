@@ -21,8 +21,6 @@ import { Leaving } from "@/shell/Leaving";
 
 import { Import } from "./Import";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const preview = {
   id: "j",
   kind: "catalogue_import",

@@ -10,8 +10,6 @@ import { renderIn } from "@/components/testing";
 
 import { PriceEditor } from "./PriceEditor";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const close = () => {};
 const price = { input: "1", output: "2" };
 const model = { id: "m", free: false, price } as never;

@@ -16,8 +16,6 @@ interface Made extends Call {
   end: (outcome: Outcome) => void;
 }
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 const calls: Made[] = [];
 const navigate = vi.fn();
 

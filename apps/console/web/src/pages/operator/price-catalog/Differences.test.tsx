@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 
 import { queryClient } from "@/api/query";
 import { stallReads, renderPage } from "@/components/testingPages";
@@ -9,8 +9,6 @@ import { stallReads, renderPage } from "@/components/testingPages";
 import { Differences } from "./Differences";
 import { differencesQuery } from "./queries";
 import { difference } from "./testing";
-
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 
 const large = difference("large", "acme/large", ["large_rise"]);
 

@@ -10,8 +10,6 @@ import { groupsQuery } from "@/pages/operator/catalog/queries";
 
 import { GroupName, GroupSelect } from "./groups";
 
-vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
-
 beforeEach(() => queryClient.clear());
 afterEach(() => {
   cleanup();

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -78,7 +78,7 @@ describe("a test of several channels", () => {
 describe("a run that is left midway", () => {
   it("asks, completes what has begun, and starts nothing more", async () => {
     const begun: string[] = [];
-    let finish: (() => void)[] = [];
+    const finish: (() => void)[] = [];
     answer("PATCH", (id) => {
       begun.push(id);
       return new Promise((resolve) => finish.push(() => resolve({})));
@@ -96,9 +96,10 @@ describe("a run that is left midway", () => {
     await userEvent.click(within(question).getByRole("button", { name: "Stop" }));
     expect(close).toHaveBeenCalledWith([]);
     cleanup();
-    for (const one of finish) one();
-    finish = [];
-    await waitFor(() => expect(anyRunning()).toBe(false));
+    await act(async () => {
+      for (const one of finish) one();
+    });
+    expect(anyRunning()).toBe(false);
     expect(begun).toHaveLength(4);
   });
 });
