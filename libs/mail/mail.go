@@ -128,7 +128,8 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	if err := client.DialAndSendWithContext(ctx, letter); err != nil {
+	// Commands follow the message, such as QUIT. Their failure is none of the message, which would be sent again.
+	if err := client.DialAndSendWithContext(ctx, letter); err != nil && !letter.IsDelivered() {
 		return fmt.Errorf("mail: %w", err)
 	}
 	return nil

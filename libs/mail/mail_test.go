@@ -1,9 +1,11 @@
 package mail_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"mime"
 	"net"
 	"net/http/httptest"
@@ -119,6 +121,39 @@ func TestSend_TimesOutWhenTheServerDoesNotAnswer(t *testing.T) {
 	defer cancel()
 	if err := sender(t, mail.Options{URL: url, Timeout: time.Hour}).Send(ctx, hello); err == nil {
 		t.Error("Send returned no error when its context ended")
+	}
+}
+
+// A message that was accepted must not be sent again.
+func TestSend_SucceedsWhenTheServerLeavesAfterTheMessage(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		lines := bufio.NewScanner(conn)
+		_, _ = io.WriteString(conn, "220 ready\r\n")
+		for lines.Scan() {
+			if lines.Text() != "DATA" {
+				_, _ = io.WriteString(conn, "250 yes\r\n")
+				continue
+			}
+			_, _ = io.WriteString(conn, "354 go on\r\n")
+			for lines.Scan() && lines.Text() != "." { //nolint:revive // the condition reads the message
+			}
+			_, _ = io.WriteString(conn, "250 accepted\r\n")
+			return
+		}
+	}()
+	if err := sender(t, mail.Options{URL: "smtp://" + listener.Addr().String()}).Send(t.Context(), hello); err != nil {
+		t.Errorf("got %v, want no error", err)
 	}
 }
 

@@ -45,6 +45,23 @@ func TestAppend_CleansTextsThatPostgresRefuses(t *testing.T) {
 	})
 }
 
+// Events of an outage of the database are written after it.
+func TestAppend_IsFoundByTheTimeOfTheEvent(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		at := time.Now().Add(-time.Hour)
+		storetest.OK(t, s.Audit.Append(background, platform, []audit.Entry{{Action: "session.refused", CreatedAt: at}}))
+		for name, row := range map[string]struct {
+			from, to time.Duration
+			found    int
+		}{"around it": {-time.Minute, time.Minute, 1}, "before it": {-time.Minute, 0, 0}, "after it": {time.Minute, time.Hour, 0}} {
+			list := storetest.Need(s.Audit.List(background, platform, audit.Query{Action: "session.refused",
+				From: at.Add(row.from), To: at.Add(row.to)}))(t)
+			storetest.Equal(t, name, len(list.Items), row.found)
+		}
+	})
+}
+
 func TestAppend_AddsADailyEntryOnceInEachDay(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -405,6 +405,10 @@ func TestSupplierComparison_FollowsCorrectionsAndLateLogs(t *testing.T) {
 			c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`)
 			report()
 			storetest.Equal(t, "an empty report of a recent day", c.results()[day].Status, invoice.Pending)
+			tokens := charge
+			tokens.Amount = nil
+			report(tokens)
+			storetest.Equal(t, "a report of tokens alone", c.results()[day].Status, invoice.Pending)
 			report(charge)
 			storetest.Equal(t, "a call is missing in our logs", c.results()[day].Reason, invoice.MissingCalls)
 			c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`) // a relay that could not reach the database

@@ -165,9 +165,9 @@ func TestReconcile_DescribesDrifts(t *testing.T) {
 		storetest.Equal(t, "surplus in the logs", hour.Expected-hour.Found, 9)
 		storetest.Equal(t, "difference", hour.Difference, 9)
 		storetest.Equal(t, "sum of the check of logs", seen.ByCheck[reconcile.CheckLogs],
-			reconcile.DriftSum{Count: 1, Quota: 9})
+			reconcile.DriftSum{Count: 1, Quota: 9, Newest: hour.FirstSeen})
 		storetest.Equal(t, "sum of the check of leases", seen.ByCheck[reconcile.CheckLeased],
-			reconcile.DriftSum{Count: 1, Quota: 8})
+			reconcile.DriftSum{Count: 1, Quota: 8, Newest: lease.FirstSeen})
 		storetest.Equal(t, "CheckedAt is later", seen.CheckedAt.After(before.CheckedAt), true)
 		storetest.Equal(t, "drifts with limit 0",
 			len(storetest.Need(k.Reconcile.State(background, platform, 0))(t).Drifts), 0)

@@ -145,6 +145,11 @@ func TestWaits_ReportsTheMinutesOfTheOldestEvent(t *testing.T) {
 		f.Minutes != 61 || f.Count != 3 {
 		t.Errorf("got %+v, want 61 minutes at the threshold 60", f)
 	}
+	early, late := r.SpoolFact(uuid.UUID{1}, 3, noon.Add(-3*time.Hour), noon),
+		r.SpoolFact(uuid.UUID{1}, 3, noon.Add(-2*time.Hour), noon.Add(time.Minute))
+	if early.Mark(uuid.UUID{}) != late.Mark(uuid.UUID{}) {
+		t.Error("a spool that becomes shorter was reported twice within an hour")
+	}
 	for _, tag := range language.All() {
 		f := r.SpoolFact(uuid.UUID{1}, -1, noon.Add(-7*time.Minute), noon)
 		if _, text := f.Words(tag); f.Count != 0 || strings.Contains(text, "-1") || !strings.Contains(text, "7") {

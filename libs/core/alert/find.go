@@ -3,7 +3,6 @@ package alert
 import (
 	"fmt"
 	"math/big"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -183,7 +182,7 @@ func (r *Rule) DriftFact(check string, count int, newest time.Time) *Fact {
 
 // SpoolFact returns the fact that usage has waited in the spool of a relay for the minutes of the highest threshold
 // that was reached, or nil. events is their number, -1 if unknown. oldest is the time from which the oldest event has
-// waited; it starts the window.
+// waited. The window is the hour, because oldest moves with each event that is recorded.
 func (r *Rule) SpoolFact(relay uuid.UUID, events int, oldest, now time.Time) *Fact {
 	if oldest.IsZero() {
 		return nil
@@ -195,6 +194,6 @@ func (r *Rule) SpoolFact(relay uuid.UUID, events int, oldest, now time.Time) *Fa
 	}
 	return &Fact{
 		Kind: r.Kind, Rule: r.Name, SubjectName: relay.String(), Threshold: level, Minutes: minutes,
-		Count: max(events, 0), window: strconv.FormatInt(oldest.UnixMicro(), 10),
+		Count: max(events, 0), window: now.UTC().Truncate(time.Hour).Format(time.RFC3339),
 	}
 }

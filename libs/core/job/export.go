@@ -36,6 +36,8 @@ type ExportParameters struct {
 	ChannelID uuid.UUID     `json:"channel_id,omitzero"`
 	Model     string        `json:"model,omitempty"`
 	Outcome   usage.Outcome `json:"outcome,omitempty"`
+	Endpoint  string        `json:"endpoint,omitempty"` // dialect of the client
+	Error     string        `json:"error,omitempty"`    // error code
 	EndUser   string        `json:"end_user,omitempty"`
 	ClientID  uuid.UUID     `json:"client_id,omitzero"`
 

@@ -91,6 +91,10 @@ type Query struct {
 	page.Page
 }
 
+// latest is how much later than its event an entry is written at the latest: events wait while the database does not
+// answer. The id of an entry has the time when it is written.
+const latest = 7 * 24 * time.Hour
+
 // List lists the entries that the scope reaches, newest first, or sorted by created_at. It needs the permission
 // ReadAudit.
 func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (list page.List[Entry], err error) {
@@ -100,7 +104,11 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (list
 		return page.List[Entry]{}, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		q, err := db.InTenant(field.CreatedBetween(in.db.NewSelect(), query.From, query.To), scope, query.TenantID)
+		q := field.CreatedBetween(in.db.NewSelect(), query.From, time.Time{})
+		if !query.To.IsZero() {
+			q = q.Where("r.created_at < ?", query.To.UTC()).Where("r.id < ?", field.IDFloor(query.To.Add(latest)))
+		}
+		q, err := db.InTenant(q, scope, query.TenantID)
 		if err != nil {
 			return err
 		}

@@ -204,7 +204,7 @@ func (s *Store) compareDay(ctx context.Context, a *invoice.Account, due dueDay, 
 		if err != nil {
 			return err
 		}
-		c := invoice.Compare(a, reported(&row, len(charges)), charges, own)
+		c := invoice.Compare(a, reported(&row, charges), charges, own)
 		row.ComparedAt, row.Status, row.Reason, row.Amount = tx.db.Now(), c.Status, c.Reason, c.Provider.Amount
 		row.OwnCost, row.Difference, row.Requests, row.Unpriced = c.Own.Cost, c.Difference,
 			c.Own.Requests, c.Own.Unpriced
@@ -222,10 +222,11 @@ func (s *Store) compareDay(ctx context.Context, a *invoice.Account, due dueDay, 
 // not have added up the day yet.
 const settled = 48 * time.Hour
 
-// reported reports whether the provider has reported the day of the row.
-func reported(row *resultRow, charges int) bool {
+// reported reports whether the provider has reported the amounts of the row's day. It can report tokens before.
+func reported(row *resultRow, charges []invoice.Charge) bool {
 	end := invoice.Day(row.Day).Add(1).Start()
-	return !row.FetchedAt.IsZero() && (charges > 0 || row.FetchedAt.Sub(end) >= settled)
+	stated := slices.ContainsFunc(charges, func(c invoice.Charge) bool { return c.Amount != nil })
+	return !row.FetchedAt.IsZero() && (stated || row.FetchedAt.Sub(end) >= settled)
 }
 
 // own returns the stored sums of a day.
@@ -500,7 +501,7 @@ func (s *Store) Comparison(ctx context.Context, scope tenant.Scope, id uuid.UUID
 			return err
 		}
 		own, err := tx.own(ctx, id, day)
-		c, result = invoice.Compare(&account, reported(&row, len(charges)), charges, own), row.core()
+		c, result = invoice.Compare(&account, reported(&row, charges), charges, own), row.core()
 		return err
 	})
 	return c, result, err

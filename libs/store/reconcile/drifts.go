@@ -141,16 +141,18 @@ func (s *Store) newestDrifts(ctx context.Context, limit int) ([]Drift, error) {
 // driftSums returns the sum of the drifts of each check that has any.
 func (s *Store) driftSums(ctx context.Context) (map[Check]DriftSum, error) {
 	var rows []struct {
-		Check Check        `bun:"check_name"`
-		Count int          `bun:"count"`
-		Quota money.Amount `bun:"quota"`
+		Check  Check        `bun:"check_name"`
+		Count  int          `bun:"count"`
+		Quota  money.Amount `bun:"quota"`
+		Newest time.Time    `bun:"newest"`
 	}
 	err := s.db.NewSelect().Model((*driftRow)(nil)).Column("check_name").ColumnExpr("count(*) AS count").
+		ColumnExpr("max(r.first_seen) AS newest").
 		ColumnExpr("CAST(sum(CASE r.measure WHEN ? THEN r.difference ELSE 0 END) AS bigint) AS quota", InQuota).
 		GroupExpr("r.check_name").Scan(ctx, &rows)
 	sums := make(map[Check]DriftSum, len(rows))
 	for _, row := range rows {
-		sums[row.Check] = DriftSum{Count: row.Count, Quota: row.Quota}
+		sums[row.Check] = DriftSum{Count: row.Count, Quota: row.Quota, Newest: row.Newest}
 	}
 	return sums, err
 }

@@ -209,8 +209,9 @@ type State struct {
 
 // DriftSum is the sum of the drifts of one check.
 type DriftSum struct {
-	Count int
-	Quota money.Amount // sum of Difference over the drifts in quota
+	Count  int
+	Quota  money.Amount // sum of Difference over the drifts in quota
+	Newest time.Time    // the latest FirstSeen
 }
 
 // State returns the drifts by check, and the limit newest drifts. A limit of 0 or less returns no drifts.

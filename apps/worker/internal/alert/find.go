@@ -28,9 +28,6 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// shownDrifts is the number of drifts that a look at the reconciliation reads.
-const shownDrifts = 100
-
 // runTime is the time after which a run starts no more turns.
 const runTime = time.Minute
 
@@ -269,18 +266,12 @@ func (f *Finder) models(ctx context.Context, r *alert.Rule) (facts []*alert.Fact
 
 // drifts returns the checks of the reconciliation that found differences.
 func (f *Finder) drifts(ctx context.Context, r *alert.Rule) (facts []*alert.Fact, err error) {
-	state, err := f.Store.Reconcile.State(ctx, f.Scope, shownDrifts)
+	state, err := f.Store.Reconcile.State(ctx, f.Scope, 0)
 	if err != nil {
 		return nil, err
 	}
 	for check, sum := range state.ByCheck {
-		newest := time.Time{}
-		for i := range state.Drifts {
-			if d := &state.Drifts[i]; d.Check == check && d.FirstSeen.After(newest) {
-				newest = d.FirstSeen
-			}
-		}
-		facts = append(facts, r.DriftFact(string(check), sum.Count, newest))
+		facts = append(facts, r.DriftFact(string(check), sum.Count, sum.Newest))
 	}
 	return facts, nil
 }

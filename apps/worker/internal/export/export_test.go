@@ -108,16 +108,17 @@ func (s *stage) calls(n int, random *rand.Rand) {
 	s.Helper()
 	relay := uuid.Must(uuid.NewV7())
 	var events []usage.Event
-	for range n {
+	for i := range n {
 		u := s.users[random.IntN(len(s.users))]
 		quota := money.Amount(random.Int64N(1e12))
 		l := usage.Log{
 			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC().Truncate(time.Microsecond), TenantID: u.TenantID,
 			UserID: u.ID, TokenID: s.tokens[u.ID],
-			Model: fmt.Sprintf("model-%d", random.IntN(3)), UpstreamModel: "secret-upstream", Dialect: "chat",
+			Model: fmt.Sprintf("model-%d", random.IntN(3)), UpstreamModel: "secret-upstream",
+			Dialect: []string{"chat", "messages"}[i%2],
 			Stream:  random.IntN(2) == 0,
 			Outcome: []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[random.IntN(3)], Status: 200,
-			Error: "upstream_error",
+			Error: []string{"upstream_error", "upstream_timeout", "client_closed"}[i%3],
 			Usage: usage.Usage{Input: random.Int64N(1e6), Output: random.Int64N(1e6), Reasoning: random.Int64N(9)},
 			Cost:  quota, Quota: quota,
 			Latency: time.Duration(random.Int64N(1e10)), FirstByte: time.Duration(random.Int64N(1e9)),
@@ -224,7 +225,7 @@ func same(t testing.TB, rows [][]string, logs []usage.Log) {
 		l := &logs[i]
 		want := map[int]string{
 			0: l.ID.String(), 1: l.CreatedAt.Format(time.RFC3339Nano), 2: l.TenantID.String(),
-			4: `'=cmd|' /C calc'!A0, "ci"`, 5: l.Model, 7: "chat",
+			4: `'=cmd|' /C calc'!A0, "ci"`, 5: l.Model, 7: l.Dialect,
 			8: fmt.Sprint(l.Stream), 9: string(l.Outcome), 12: fmt.Sprint(l.Usage.Input),
 			16: fmt.Sprint(l.Usage.Output),
 			20: l.Cost.String(), 21: l.Quota.String(), 22: fmt.Sprint(l.Latency.Milliseconds()),
@@ -335,8 +336,8 @@ func TestExporter_WritesNDJSON(t *testing.T) {
 	})
 }
 
-// Both formats have the calls that match the end user and all tags, of the user's own tenant alone.
-func TestExporter_FiltersByEndUserAndTags(t *testing.T) {
+// Both formats have the calls that match the filters, of the user's own tenant alone.
+func TestExporter_FiltersByWhatRollupsDoNotHave(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(s *stage) {
 		s.calls(120, rand.New(rand.NewPCG(4, 4)))
@@ -348,6 +349,12 @@ func TestExporter_FiltersByEndUserAndTags(t *testing.T) {
 		}{
 			{"an end user", job.ExportParameters{EndUser: "=u2"}, func(l *usage.Log) bool {
 				return l.EndUser == "=u2"
+			}},
+			{"an endpoint", job.ExportParameters{Endpoint: "messages"}, func(l *usage.Log) bool {
+				return l.Dialect == "messages"
+			}},
+			{"an error", job.ExportParameters{Error: "upstream_timeout"}, func(l *usage.Log) bool {
+				return l.Error == "upstream_timeout"
 			}},
 			{"a tag", job.ExportParameters{Tag: []string{"team=blue"}}, func(l *usage.Log) bool {
 				return l.Tags.Map()["team"] == "blue"
@@ -477,6 +484,32 @@ func TestExporter_FailsWhenTheFileIsTooLarge(t *testing.T) {
 				j.Parts != 0 {
 				s.Errorf("too many %s: got %+v, want a failed job without a file", name, j)
 			}
+		}
+	})
+}
+
+// waiting waits until its turn is over.
+type waiting struct{}
+
+func (waiting) Do(ctx context.Context, _ *jobs.Claim) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// A run that takes longer than its task may would count as failed.
+func TestRun_ReleasesALongJob(t *testing.T) {
+	t.Parallel()
+	eachStage(t, func(s *stage) {
+		asked := s.ask(s.users[1], job.ExportParameters{Format: job.CSV})
+		long := s.runner(waiting{})
+		long.Turn = 10 * time.Millisecond
+		for _, runner := range []*jobs.Runner{long, s.runner(&Exporter{Logs: s.Metering, Names: namesOf(s.Store)})} {
+			if err := runner.Run(s.Context()); err != nil {
+				s.Error(err)
+			}
+		}
+		if j := s.job(s.users[1], asked.ID); j.Status != job.Succeeded {
+			s.Errorf("got %+v, want that a later run ended the job", j)
 		}
 	})
 }

@@ -39,6 +39,7 @@ const (
 	beat          = 2 * time.Second  // between two renewals; a canceled job stops within this time
 	retryPause    = 10 * time.Second // pause before a job is claimed again after an error that the job did not cause
 	settleTimeout = 5 * time.Second  // longest time to store the end of a job after the job's context has ended
+	runTime       = 4 * time.Minute  // longest time of Run, less than that of its task, which would fail
 )
 
 // Work does the jobs of one kind. Do finishes a job with Claim.Finish and returns nil. A *problem.Problem
@@ -59,6 +60,8 @@ type Options struct {
 	// Lease is the time that a claim lasts, Beat the time between two renewals. If Lease is 0, they are 30 s and 2
 	// s.
 	Lease, Beat time.Duration
+	// Turn is the time after which Run releases its job, so that a later call resumes it. 0 is 4 minutes.
+	Turn time.Duration
 }
 
 // Runner claims jobs and runs their work. It is safe for concurrent use.
@@ -75,6 +78,9 @@ type Runner struct {
 func New(o Options) (*Runner, error) {
 	if o.Lease == 0 {
 		o.Lease, o.Beat = lease, beat
+	}
+	if o.Turn == 0 {
+		o.Turn = runTime
 	}
 	r := &Runner{
 		Options: o, kinds: slices.Sorted(maps.Keys(o.Work)),
@@ -97,8 +103,8 @@ func (r *Runner) Stop() { r.once.Do(func() { close(r.stop) }) }
 // errStopping is the cause of a job's context that Stop canceled.
 var errStopping = errors.New("the worker is stopping")
 
-// Run claims and runs jobs, one after the other, until none is due, ctx ends or the worker stops. If two
-// calls are active already, it returns at once: they claim further jobs when theirs have ended.
+// Run claims and runs jobs, one after the other, until none is due, its turn is over, ctx ends or the worker stops. If
+// two calls are active already, it returns at once: they claim further jobs when theirs have ended.
 func (r *Runner) Run(ctx context.Context) error {
 	select {
 	case r.slots <- struct{}{}:
@@ -106,7 +112,9 @@ func (r *Runner) Run(ctx context.Context) error {
 		return nil
 	}
 	defer func() { <-r.slots }()
-	for {
+	turn, cancel := context.WithTimeout(ctx, r.Turn)
+	defer cancel()
+	for turn.Err() == nil {
 		select {
 		case <-r.stop:
 			return nil
@@ -119,10 +127,11 @@ func (r *Runner) Run(ctx context.Context) error {
 		if claim == nil {
 			return nil
 		}
-		if err := r.do(ctx, claim); err != nil {
+		if err := r.do(turn, claim); err != nil {
 			return fmt.Errorf("%s %s: %w", claim.Kind, claim.ID, err)
 		}
 	}
+	return nil
 }
 
 // do runs the work of one job and stores its end.

@@ -83,6 +83,8 @@ type UsageExport struct {
 	ChannelID uuid.UUID  `json:"channel_id,omitzero" doc:"Only requests for which this channel responded last"`
 	Model     string     `json:"model,omitempty" maxLength:"200" doc:"Only requests for this model"`
 	Outcome   string     `json:"outcome,omitempty" enum:"success,partial,failed" doc:"Only requests with this outcome"`
+	Endpoint  string     `json:"endpoint,omitempty" enum:"chat,responses,messages,embeddings" doc:"Only requests to this endpoint"`
+	Error     string     `json:"error,omitempty" maxLength:"200" doc:"Only requests with this error code"`
 	EndUser   string     `json:"end_user,omitempty" maxLength:"128" doc:"Only requests for this end user"`
 	ClientID  uuid.UUID  `json:"client_id,omitzero" doc:"Only requests from this client, see listTokenClients"`
 	Tag       []string   `json:"tag,omitempty" maxItems:"8" doc:"Only requests with all of these tags, each as name=value"`
@@ -170,8 +172,8 @@ func (body *Job) describe(j *job.Job) (err error) {
 func usageExportOf(p *job.ExportParameters) *UsageExport {
 	return &UsageExport{
 		Format: string(p.Format), TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID,
-		Model: p.Model, Outcome: string(p.Outcome), EndUser: p.EndUser, ClientID: p.ClientID,
-		Tag: p.Tag, From: null.Time(p.From), To: null.Time(p.To),
+		Model: p.Model, Outcome: string(p.Outcome), Endpoint: p.Endpoint, Error: p.Error, EndUser: p.EndUser,
+		ClientID: p.ClientID, Tag: p.Tag, From: null.Time(p.From), To: null.Time(p.To),
 	}
 }
 

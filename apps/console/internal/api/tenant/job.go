@@ -57,8 +57,8 @@ func (h *handlers) createUsageExport(ctx context.Context,
 	body := &in.Body
 	p := job.ExportParameters{
 		Format: job.ExportFormat(body.Format), TenantID: body.TenantID, UserID: body.UserID, TokenID: body.TokenID,
-		ChannelID: body.ChannelID,
-		Model:     body.Model, Outcome: usage.Outcome(body.Outcome), EndUser: body.EndUser, Tag: body.Tag,
+		ChannelID: body.ChannelID, Model: body.Model, Outcome: usage.Outcome(body.Outcome), Endpoint: body.Endpoint,
+		Error: body.Error, EndUser: body.EndUser, Tag: body.Tag,
 		From: null.Deref(body.From).UTC(), To: null.Deref(body.To).UTC(),
 	}
 	if body.ClientID != uuid.Nil {
