@@ -72,8 +72,8 @@ func (d *decoder) checkModels(c *Manifest) names {
 		d.problem(path, catalog.CheckModelID(model.ID))
 		d.problem(path, model.Price.Check(model.Free))
 		d.problem(path, tenant.CheckLimits(newLimits(model.Limits)))
-		if model.MaxOutput != nil && *model.MaxOutput < 1 {
-			d.faultAt(path+".max_output_tokens", "must be greater than zero")
+		if model.MaxOutput != nil && (*model.MaxOutput < 1 || *model.MaxOutput > catalog.MaxTokens) {
+			d.faultAt(path+".max_output_tokens", "must be 1 to %d", catalog.MaxTokens)
 		}
 		if model.ContextLength != nil {
 			d.problem(path, catalog.CheckContextLength(*model.ContextLength))

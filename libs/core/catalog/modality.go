@@ -22,13 +22,13 @@ type Modalities struct {
 // Known reports whether any modality is known.
 func (m *Modalities) Known() bool { return len(m.Input)+len(m.Output) > 0 }
 
-// maxContextLength is the greatest number of tokens of the context of a model, and of its output.
-const maxContextLength = 1_000_000_000
+// MaxTokens is the greatest number of tokens of the context of a model, and of its output.
+const MaxTokens = 1_000_000_000
 
-// CheckContextLength returns an InvalidType problem unless the context length is 0, for not known, to maxContextLength.
+// CheckContextLength returns an InvalidType problem unless the context length is 0, for not known, to MaxTokens.
 func CheckContextLength(tokens int64) error {
-	if tokens < 0 || tokens > maxContextLength {
-		return problem.New(problem.InvalidType, "context_length must be 0 to %d", maxContextLength).At("context_length")
+	if tokens < 0 || tokens > MaxTokens {
+		return problem.New(problem.InvalidType, "context_length must be 0 to %d", MaxTokens).At("context_length")
 	}
 	return nil
 }

@@ -79,8 +79,8 @@ func (r modelRow) check() error {
 		return problem.New(problem.InvalidType, "owned_by must have at most 200 characters and no control characters").
 			At("owned_by")
 	}
-	if r.MaxOutput < 0 {
-		return problem.New(problem.InvalidType, "max_output must not be negative").At("max_output")
+	if r.MaxOutput < 0 || r.MaxOutput > catalog.MaxTokens {
+		return problem.New(problem.InvalidType, "max_output must be 0 to %d", catalog.MaxTokens).At("max_output")
 	}
 	if !r.Routing.Valid() {
 		return problem.New(problem.InvalidType, "routing must be one of: weighted, cheapest").At("routing")

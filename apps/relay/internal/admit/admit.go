@@ -89,6 +89,7 @@ type Admitter struct {
 	last atomic.Pointer[heartbeat] // stored by the heartbeat goroutine only; never nil
 	// How often the database has reclaimed the leases, as of the last heartbeat; only the heartbeat goroutine uses it.
 	reclaims int64
+	life     context.Context //nolint:containedctx // ends with Stop
 	stop     context.CancelFunc
 	done     sync.WaitGroup
 }
@@ -97,6 +98,7 @@ type Admitter struct {
 func New(o Options) *Admitter {
 	a := &Admitter{Options: o, scope: tenant.SystemScope("relay"), accounts: map[uuid.UUID]*account{}}
 	a.last.Store(&heartbeat{sentAt: o.Now().Add(-ValidFor(o.Grace))})
+	a.life, a.stop = context.WithCancel(context.Background())
 	return a
 }
 

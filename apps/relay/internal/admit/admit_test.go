@@ -380,6 +380,37 @@ func TestReserve_RecallsQuotaFromOtherRelays(t *testing.T) {
 	})
 }
 
+// The quota that a call gets after a long wait would be in an account that its relay has forgotten.
+func TestReserve_KeepsTheAccountOfACallThatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := with(map[uuid.UUID]money.Amount{wallet: 100})
+		first, second := relay(b, uuid.UUID{1}), relay(b, uuid.UUID{2})
+		second.Wait = 3 * idleAfter
+		if err := second.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		busy, err := first.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(2*idleAfter, func() {
+			busy.Release()
+			first.Recall(wallet)
+		})
+		hold, err := second.Reserve(t.Context(), caller(false), Demand{Min: 70, Max: 70})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second.mu.RLock()
+		if second.accounts[wallet] != hold.accounts[0] {
+			t.Error("the relay has forgotten the account of the hold")
+		}
+		second.mu.RUnlock()
+		first.Stop()
+		second.Stop()
+	})
+}
+
 func TestReserve_ReservesTheLeastWhenTheMostIsNotFree(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 100})
 	a := admitter(b)

@@ -127,6 +127,7 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 	waitCtx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
+		account.touch(a.Now()) // a call that waits uses the account, which must not be dropped meanwhile
 		changes := account.changes()
 		verdict, err := a.refill(ctx, account, amount)
 		if _, ok := account.hold(amount, a.Now()); ok {
@@ -134,7 +135,7 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 		}
 		switch {
 		case verdict == refused:
-			return exhausted(account.ref.Limit, a.Now())
+			return exhausted(account.ref, a.Now())
 		case waitCtx.Err() != nil && err != nil:
 			return problem.Wrap(problem.Overloaded, err).After(retryAfter)
 		case waitCtx.Err() != nil:

@@ -35,8 +35,8 @@ func (a *Admitter) Recall(id uuid.UUID) {
 	}
 }
 
-// RecallAll calls Recall for all accounts, one after the other in the background. It is used when changes were
-// missed.
+// RecallAll calls Recall for all accounts, one after the other in the background, until Stop. It is used when changes
+// were missed.
 func (a *Admitter) RecallAll() {
 	var accounts []*account
 	for _, account := range a.all() {
@@ -46,7 +46,10 @@ func (a *Admitter) RecallAll() {
 	}
 	a.done.Go(func() {
 		for _, account := range accounts {
-			a.giveBack(context.Background(), account, 0)
+			if a.life.Err() != nil {
+				return
+			}
+			a.giveBack(a.life, account, 0)
 		}
 	})
 }

@@ -11,13 +11,14 @@ import (
 // longer.
 const soon = time.Minute
 
-// exhausted returns the problem of a request whose limit is used up. It says which limit that is, and when its next
-// window begins. A client should not retry unless the window begins soon.
-func exhausted(limit quota.Limit, now time.Time) error {
+// exhausted returns the problem of a request whose account is used up. It says of which limit that is, and when the
+// limit's next window begins, which may have begun while the request waited. A client should not retry unless the
+// window begins soon.
+func exhausted(account quota.AccountRef, now time.Time) error {
 	const text = "You exceeded your current quota, please check your plan and billing details: the %s of this %s is " +
 		"used up, or has less left than this request can cost. "
 	owner := "tenant"
-	switch limit.Kind {
+	switch account.Kind {
 	case quota.UserCap:
 		owner = "user"
 	case quota.TokenCap:
@@ -25,7 +26,7 @@ func exhausted(limit quota.Limit, now time.Time) error {
 	case quota.Wallet, quota.TenantCap:
 	}
 	var budget, begins string
-	switch limit.Period {
+	switch account.Period {
 	case quota.Day:
 		budget, begins = "daily budget", "Days begin at midnight UTC"
 	case quota.Week:
@@ -36,11 +37,11 @@ func exhausted(limit quota.Limit, now time.Time) error {
 		return problem.New(problem.QuotaExhausted, text+"Ask for more quota, or send a lower output limit.", "quota",
 			owner)
 	}
-	windowStart := limit.Period.End(now)
+	windowStart := account.Period.End(account.Start)
 	p := problem.New(problem.QuotaExhausted, text+"%s: the next one begins at %s.", budget, owner, begins,
 		windowStart.Format(time.RFC3339))
 	if wait := windowStart.Sub(now); wait <= soon {
-		return p.After(wait)
+		return p.After(max(wait, retryAfter))
 	}
 	return p
 }

@@ -70,3 +70,13 @@ func TestReserve_SaysWhichLimitIsUsedUp(t *testing.T) {
 		})
 	}
 }
+
+func TestExhausted_NamesTheWindowAfterThatOfTheAccount(t *testing.T) {
+	t.Parallel()
+	limit := quota.Limit{Kind: quota.TokenCap, Period: quota.Day}
+	before := time.Date(2026, 11, 28, 23, 59, 58, 0, time.UTC)
+	p := problem.From(exhausted(limit.Account(before), before.Add(4*time.Second)))
+	if !strings.Contains(p.Text(), "2026-11-29T00:00:00Z") || p.RetryAfter != retryAfter {
+		t.Errorf("got %q after %s, want the window that has begun, at once", p.Text(), p.RetryAfter)
+	}
+}

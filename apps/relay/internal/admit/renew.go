@@ -95,18 +95,15 @@ func (a *Admitter) Start(ctx context.Context) error {
 	}
 	a.reclaims = reclaims
 	a.last.Store(beat)
-	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
-	a.done.Go(func() { a.runHeartbeat(ctx) })
-	a.done.Go(func() { a.runReturns(ctx) })
+	a.done.Go(func() { a.runHeartbeat(a.life) })
+	a.done.Go(func() { a.runReturns(a.life) })
 	return nil
 }
 
 // Stop ends the background work and waits for it. It may be called twice, and before Start. It doesn't return
 // the leases: the caller releases them when all usage events are recorded.
 func (a *Admitter) Stop() {
-	if a.stop != nil {
-		a.stop()
-	}
+	a.stop()
 	a.done.Wait()
 }
 

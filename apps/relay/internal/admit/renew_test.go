@@ -77,6 +77,10 @@ func TestAdmitter_SendsHeartbeatsWhileItReturnsManyLeases(t *testing.T) {
 func TestAdmitter_StopsReturningLeases(t *testing.T) {
 	for name, stop := range map[string]func(*Admitter, *bank){
 		"when it stops": func(a *Admitter, _ *bank) { a.Stop() },
+		"when it stops after changes were missed": func(a *Admitter, _ *bank) {
+			a.RecallAll()
+			a.Stop()
+		},
 		"when heartbeats fail, because it can spend them": func(_ *Admitter, b *bank) {
 			b.set(func() { b.down = errors.New("down") })
 		},

@@ -56,6 +56,7 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 	defer cancel()
 	recallEnd := a.Now().Add(min(a.Wait, recallTime))
 	for {
+		account.touch(a.Now()) // as in take
 		changes := account.changes()
 		n, timedOut := current(), waitCtx.Err() != nil
 		amount, err := a.tryShare(ctx, account, n,
@@ -64,7 +65,7 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 		case amount > 0 || n.maxCost == 0:
 			return amount, nil
 		case err == nil && account.judge(n.minCost) == refused:
-			return 0, exhausted(account.ref.Limit, a.Now())
+			return 0, exhausted(account.ref, a.Now())
 		case timedOut && err != nil:
 			return 0, problem.Wrap(problem.Overloaded, err).After(retryAfter)
 		case timedOut:

@@ -155,6 +155,7 @@ type Spool struct {
 	frames      sync.Pool          // reusable buffers for encoded frames
 	window      []byte             // the consumer's read buffer
 	events      []usage.Event      // the consumer's batch
+	newFiles    bool               // the directory has files that are not durable yet; the syncer's
 	saved       map[uint64]bool    // indexes of the segments that are already copied to quarantine; the consumer's
 	collecting  sync.Mutex         // serializes the deletion of segments
 	kick        chan struct{}      // makes the syncer sync at once
@@ -165,8 +166,9 @@ type Spool struct {
 
 // seams holds the parts of a Spool that tests replace.
 type seams struct {
-	create func(path string) (file, error)
-	ring   int // upper bound of the events kept in memory
+	create  func(path string) (file, error)
+	syncDir func(dir string) error
+	ring    int // upper bound of the events kept in memory
 }
 
 // file is an open segment file. *os.File implements it; tests use files that fail.
@@ -189,7 +191,7 @@ func createFile(path string) (file, error) {
 // after a crash and starts the syncer. Open creates the directory if it is missing. ErrLocked means that
 // another process uses the directory. The caller must Close the Spool.
 func Open(o Options) (*Spool, error) {
-	return open(o, seams{create: createFile, ring: ringEvents})
+	return open(o, seams{create: createFile, syncDir: syncDir, ring: ringEvents})
 }
 
 // open does the same as Open. parts are what tests replace.

@@ -38,6 +38,9 @@ func openAt(t testing.TB, o Options, with seams) *Spool {
 	if with.create == nil {
 		with.create = createFile
 	}
+	if with.syncDir == nil {
+		with.syncDir = syncDir
+	}
 	if with.ring == 0 {
 		with.ring = ringEvents
 	}
@@ -429,6 +432,23 @@ func TestAppend_SharesAnFsyncWithConcurrentCallers(t *testing.T) {
 	group.Wait()
 	if n := d.synced.Load(); n > 2 { // the first one, and one for all that came meanwhile
 		t.Errorf("got %d fsyncs for %d appends, want at most 2", n, callers)
+	}
+}
+
+// Without its directory, the file of the events can be missing after a power loss.
+func TestAppend_SyncsTheDirectoryAgainAfterAFailure(t *testing.T) {
+	var calls atomic.Int64
+	failsFirst := func(string) error {
+		if calls.Add(1) == 1 {
+			return errDisk
+		}
+		return nil
+	}
+	s := openAt(t, Options{Dir: t.TempDir(), Sync: Fsynced, SyncInterval: time.Hour},
+		seams{create: createFile, syncDir: failsFirst})
+	appendN(t, s, 0, 2)
+	if n := calls.Load(); n != 2 {
+		t.Errorf("the directory was synced %d times, want once more after the failure, and not for the next event", n)
 	}
 }
 

@@ -132,11 +132,10 @@ func (s *Spool) sync() error {
 	round := s.round
 	s.round = nil
 	var work []pending
-	hasNew := false
 	for _, seg := range s.open {
 		if seg.sealed || seg.size > seg.synced {
 			work = append(work, pending{seg, seg.size, seg.sealed, seg.gone})
-			hasNew = hasNew || seg.synced == 0 && !seg.gone
+			s.newFiles = s.newFiles || seg.synced == 0 && !seg.gone
 		}
 	}
 	s.mu.Unlock()
@@ -145,9 +144,11 @@ func (s *Spool) sync() error {
 	for _, p := range work {
 		err = errors.Join(err, s.syncSegment(p))
 	}
-	// A new file is durable only after its directory is synced too.
-	if hasNew {
-		err = errors.Join(err, syncDir(s.o.Dir))
+	// A new file is durable only after its directory is synced too. After a failure the next pass does it.
+	if s.newFiles {
+		dirErr := s.seams.syncDir(s.o.Dir)
+		s.newFiles = dirErr != nil
+		err = errors.Join(err, dirErr)
 	}
 	if err != nil {
 		s.fail(err)

@@ -162,7 +162,7 @@ func (a *attempt) copies() int64 {
 var errTooLarge = errors.New("the response is larger than 64 MiB")
 
 // readAll reads the body, up to maxAnswer bytes. What it allocates beyond smallAnswer it takes from the memory
-// first. Smaller answers are bounded by the number of calls in flight.
+// first, and at the end only the buffer of the body counts. Smaller answers are bounded by the number of calls in flight.
 func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byte, error) {
 	size := response.ContentLength
 	if size > maxAnswer {
@@ -183,7 +183,11 @@ func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byt
 			if err := takeMemory(ctx, memory, int64(size)); err != nil {
 				return nil, err
 			}
+			full := cap(body)
 			body = append(make([]byte, 0, size), body...)
+			if full > smallAnswer {
+				memory.Shrink(int64(full))
+			}
 		}
 		n, err := response.Body.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]

@@ -131,6 +131,7 @@ func TestDo_WaitsAShortTimeForTheEndOfAFailedStream(t *testing.T) {
 type full struct{}
 
 func (full) Grow(context.Context, int64) error { return problem.Of(problem.Overloaded) }
+func (full) Shrink(int64)                      {}
 
 // The client has to retry; the channel did nothing wrong, and the other one would need as much memory.
 func TestDo_FailsWithoutMemoryForAFailedAnswer(t *testing.T) {

@@ -551,3 +551,4 @@ func TestConditions_CountAttemptsInFlight(t *testing.T) {
 type unbounded struct{}
 
 func (unbounded) Grow(context.Context, int64) error { return nil }
+func (unbounded) Shrink(int64)                      {}

@@ -137,6 +137,8 @@ type Memory interface {
 	// Grow takes n more bytes. It returns an Overloaded problem if there is no room in time, and TooLarge if there can
 	// be none.
 	Grow(ctx context.Context, n int64) error
+	// Shrink gives n of the bytes back.
+	Shrink(n int64)
 }
 
 // Reply is a successful answer: a complete JSON body, or a stream whose first frame is good and is the next
