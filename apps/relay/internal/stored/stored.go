@@ -44,11 +44,13 @@ type Request struct {
 	Memory    Memory // for the response; the caller releases it when the Result is no longer used
 }
 
-// Memory reserves memory for a response. Package memory implements it.
+// Memory reserves memory for a call or a response. Package memory implements it.
 type Memory interface {
 	// Grow takes n more bytes. It returns an Overloaded problem if there is no room in time, and TooLarge if there can
 	// be none.
 	Grow(ctx context.Context, n int64) error
+	// Shrink gives n of the bytes back.
+	Shrink(n int64)
 }
 
 // Operation is an operation on a stored response.

@@ -132,14 +132,8 @@ type Call struct {
 	conversation *conversation.Request // the decoded Request, once a channel with another dialect needs it
 }
 
-// Memory reserves memory for a call. Package memory implements it.
-type Memory interface {
-	// Grow takes n more bytes. It returns an Overloaded problem if there is no room in time, and TooLarge if there can
-	// be none.
-	Grow(ctx context.Context, n int64) error
-	// Shrink gives n of the bytes back.
-	Shrink(n int64)
-}
+// Memory reserves memory for a call.
+type Memory = stored.Memory
 
 // Reply is a successful answer: a complete JSON body, or a stream whose first frame is good and is the next
 // one. If every attempt failed, it may be the last upstream's failed answer. The caller must Close it.
