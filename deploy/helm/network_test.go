@@ -165,6 +165,21 @@ func TestNetworkPolicies_AllowOnlyNeededPorts(t *testing.T) {
 	}
 }
 
+// With a connection pooler, only relays and the migration connect to the database without it.
+func TestNetworkPolicies_AllowThePortsOfPoolerAndDatabase(t *testing.T) {
+	t.Parallel()
+	c := installed(t, file(t, "testdata", "given.yaml")+
+		"\nnetworkPolicy: {database: {port: 6432, directPort: 5432}}\n")
+	for component, policy := range c.policies(t) {
+		ports := reach(policy)
+		_, pooler := ports["tcp6432"]
+		_, direct := ports["tcp5432"]
+		if want := component == "relay" || component == "migrate"; !pooler || direct != want {
+			t.Errorf("%s reaches %v, want port 6432, and port 5432: %v", component, ports, want)
+		}
+	}
+}
+
 // Channels lead to public addresses, so a relay must not reach private networks on port 443.
 func TestNetworkPolicies_KeepUpstreamsOutOfPrivateNetworks(t *testing.T) {
 	t.Parallel()

@@ -181,9 +181,9 @@ type Config struct {
 	ExportInterval time.Duration `env:"EXPORT_INTERVAL" envDefault:"5m"`
 	// ExportMaxLogs is about the greatest number of usage logs in one object.
 	ExportMaxLogs int `env:"EXPORT_MAX_LOGS" envDefault:"20000"`
-	// UsageLogRetention is the shortest time for which usage logs are kept, in days such as 400d. If it is not set,
-	// they are kept forever. Rollups and accounts are always kept.
-	UsageLogRetention Days `env:"USAGE_LOG_RETENTION"`
+	// UsageLogRetention is the shortest time for which usage logs are kept, in days such as 400d. If it is 0 or not
+	// set, they are kept forever. Rollups and accounts are always kept.
+	UsageLogRetention DaysOrNone `env:"USAGE_LOG_RETENTION"`
 	// AuditRetention is the shortest time for which entries of the audit log are kept, in days such as 400d.
 	AuditRetention Days `env:"AUDIT_RETENTION" envDefault:"400d"`
 	// ResponseRetention is the time for which clients can retrieve the responses that the gateway itself stores for

@@ -380,7 +380,7 @@ const minSpoolBytes = 256 << 10
 
 // minLogRetention is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event
 // that is sent again after its log was deleted would be counted twice.
-const minLogRetention = Days(31 * 24 * time.Hour)
+const minLogRetention = DaysOrNone(31 * 24 * time.Hour)
 
 // minAuditRetention is the shortest retention of the audit log: the database refuses to delete entries of the last 30
 // days.

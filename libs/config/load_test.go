@@ -264,7 +264,7 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 const exportFault = "TOLLGATE_EXPORT_URL: must be an http or https URL of a bucket, such as " +
 	"https://s3.eu-central-1.amazonaws.com/BUCKET/PREFIX, without credentials and query"
 
-const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 1d to 36500d, such as 400d"
+const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be 0 or a number of days from 1d to 36500d, such as 90d"
 
 const originsFault = "TOLLGATE_CORS_ORIGINS: must be *, none, or origins such as https://app.example.com, separated " +
 	"by commas"
@@ -344,7 +344,7 @@ func TestLoad_AcceptsValidValues(t *testing.T) {
 	if fmt.Sprint(c.TrustedProxies) != fmt.Sprint(want) {
 		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)
 	}
-	if c.UsageLogRetention != Days(400*24*time.Hour) || c.ResponseRetention != Days(24*time.Hour) ||
+	if c.UsageLogRetention != DaysOrNone(400*24*time.Hour) || c.ResponseRetention != Days(24*time.Hour) ||
 		c.ReconcileInterval != time.Second || c.ClientRetention != 0 {
 		t.Errorf("retention %v, interval %v, of clients %v", c.UsageLogRetention, c.ReconcileInterval,
 			c.ClientRetention)
@@ -356,6 +356,12 @@ func TestLoad_AcceptsValidValues(t *testing.T) {
 		c.LogLevel != slog.LevelDebug ||
 		c.RelayURL != "https://relay.example/gateway" {
 		t.Errorf("%+v", c)
+	}
+	for _, value := range []string{"0", "0d"} {
+		c, err := Load(Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=" + value})
+		if err != nil || c.UsageLogRetention != 0 {
+			t.Errorf("a retention of %s: got %v (%v), want 0", value, c.UsageLogRetention, err)
+		}
 	}
 }
 

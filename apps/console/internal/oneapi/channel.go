@@ -36,7 +36,7 @@ func (m *importer) channels() {
 	m.servedModels = map[string]*servedModel{}
 	names := map[string]bool{}
 	rows := m.dump.Rows["channels"]
-	top := highest(rows)
+	top, weighted := highest(rows), m.weighted(rows)
 	for _, r := range rows {
 		r := row{r}
 		name := unique(names, cmp.Or(r.text("name"), "channel "+r.text("id")), " ", r.text("id"))
@@ -53,7 +53,43 @@ func (m *importer) channels() {
 		channel.Priority = &priority
 		m.manifest.Channels = append(m.manifest.Channels, channel)
 		m.serve(r, &channel)
+		m.withoutDots(r, &channel)
+		if *channel.Status == tenant.Enabled && r.number("weight", 0) == 0 &&
+			slices.ContainsFunc(r.tiers(), func(t tier) bool { return weighted[t] }) {
+			m.note("channel", name, "its weight of 0 becomes 1: it may now get calls for which new-api preferred "+
+				"channels with a higher weight")
+		}
 	}
+}
+
+// tier is a model on the channels of one priority.
+type tier struct {
+	model    string
+	priority int64
+}
+
+// tiers returns the tiers of a channel.
+func (r row) tiers() (tiers []tier) {
+	for _, model := range trimmed(r.list("models", ",\n")) {
+		tiers = append(tiers, tier{model, r.number("priority", 0)})
+	}
+	return tiers
+}
+
+// weighted returns the tiers that have an enabled channel with a weight above 0. In these, new-api
+// gives no call to channels with the weight 0; one-api does not look at weights.
+func (m *importer) weighted(rows []sqldump.Row) map[tier]bool {
+	weighted := map[tier]bool{}
+	for _, r := range rows {
+		r := row{r}
+		if m.program == oneAPI || r.deleted() || r.number("status", enabled) != enabled || r.number("weight", 0) <= 0 {
+			continue
+		}
+		for _, t := range r.tiers() {
+			weighted[t] = true
+		}
+	}
+	return weighted
 }
 
 // maxPriority bounds priorities, so that differences of them cannot overflow.
@@ -150,6 +186,30 @@ func (m *importer) serve(r row, c *manifest.Channel) {
 			model.groups[group] = true
 		}
 		model.channelGroups[c.Name] = groups
+	}
+}
+
+// dotsKept is the creation time from which new-api keeps the dots in the
+// names of an Azure channel's deployments: 10 May 2025.
+const dotsKept = 1746835200
+
+// withoutDots removes the dots from the names of an Azure channel's deployments, as the old program
+// does when it calls them. It comes after serve, because prices are found under the names with dots.
+func (m *importer) withoutDots(r row, c *manifest.Channel) {
+	if c.Type != "azure" || m.program == newAPI && r.number("created_time", 0) >= dotsKept {
+		return
+	}
+	var deployments []string
+	for public, upstream := range c.Models {
+		if name := strings.ReplaceAll(upstream, ".", ""); name != upstream {
+			c.Models[public] = name
+			deployments = append(deployments, name)
+		}
+	}
+	if len(deployments) > 0 {
+		slices.Sort(deployments)
+		m.note("channel", c.Name, "the dots in the names of these deployments are removed, as %s did: %s", m.program,
+			strings.Join(slices.Compact(deployments), ", "))
 	}
 }
 

@@ -236,6 +236,11 @@ func TestRead_UsesDefaultRatiosForMissingOptions(t *testing.T) {
 		{"openai/o3", `{"openai/o3": 3}`, `{input: "2", output: "6"}`, ""},
 		{"command-r7b", "{}", `{input: "2", output: "8"}`, "new-api's default of 4"},
 		{"command-r", "{}", `{input: "2", output: "6"}`, "new-api's default of 3"},
+		{"gpt-4o-audio-preview", "{}", `{input: "2", audio_input: "32", output: "8", audio_output: "32"}`,
+			"its audio ratio is new-api's default of 16"},
+		{"gpt-4o-mini-audio-preview", "{}",
+			`{input: "2", audio_input: "133.34", output: "8", audio_output: "133.34"}`,
+			"its audio ratio is new-api's default of 66.67"},
 		{"claude-sonnet-4-5", "{}", `{input: "2", cache_write: "2.5", cache_write_1h: "4", output: "10"}`,
 			"new-api's default of 5"},
 	} {
@@ -256,6 +261,81 @@ func TestRead_UsesDefaultRatiosForMissingOptions(t *testing.T) {
 			wantNote(t, found, row.note)
 		}
 		wantNote(t, found, "CacheRatio: is not in the dump")
+	}
+}
+
+// Each option of audio replaces new-api's defaults as a whole.
+func TestRead_UsesTheOptionsOfAudio(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ id, option, value, want string }{
+		{"gpt-4o-audio-preview", "AudioRatio", "{}", `{input: "2", output: "8"}`},
+		{"gpt-4o-realtime", "AudioRatio", `{"gpt-4o-realtime": 4}`,
+			`{input: "2", audio_input: "8", output: "8", audio_output: "16"}`},
+		{"gpt-4o-realtime-preview", "AudioCompletionRatio", `{"gpt-4o-realtime-preview": 3}`,
+			`{input: "2", audio_input: "16", output: "8", audio_output: "48"}`},
+	} {
+		c := channel("1", "")
+		c["models"] = row.id
+		found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: []map[string]string{
+			{"key": "ModelRatio", "value": fmt.Sprintf("{%q: 1}", row.id)},
+			{"key": row.option, "value": row.value},
+		}}.dump())
+		if got := priceOf(t, found.Manifest); got != row.want {
+			t.Errorf("%s with %s %s: got %s, want %s", row.id, row.option, row.value, got, row.want)
+		}
+	}
+}
+
+// Both programs call Azure's deployments without the dots in their names; new-api only
+// in channels that were created before 10 May 2025. Prices stay those of the name with dots.
+func TestRead_RemovesDotsFromNamesOfDeployments(t *testing.T) {
+	t.Parallel()
+	const note = "channel c: the dots in the names of these deployments are removed, as %s did: gpt-35-turbo"
+	for _, row := range []struct{ program, number, created, upstream, price string }{
+		{"one-api", "3", "1746835200", "gpt-35-turbo", `{input: "4", output: "12"}`},
+		{"one-api", "1", "1746835200", "gpt-3.5-turbo", `{input: "4", output: "12"}`},
+		{"new-api", "3", "1746835199", "gpt-35-turbo", `{input: "2", output: "2"}`},
+		{"new-api", "3", "1746835200", "gpt-3.5-turbo", `{input: "2", output: "2"}`},
+	} {
+		c := channel(row.number, "https://acme.example")
+		c["created_time"], c["model_mapping"] = row.created, `{"m": "gpt-3.5-turbo"}`
+		found := read(t, database{program: row.program, channels: []map[string]string{c}, options: []map[string]string{
+			{"key": "ModelRatio", "value": `{"m": 1, "gpt-3.5-turbo": 2}`},
+		}}.dump())
+		upstream, price := found.Manifest.Channels[0].Models["m"], priceOf(t, found.Manifest)
+		if upstream != row.upstream || price != row.price {
+			t.Errorf("%s, type %s, created at %s: got %s with the price %s, want %s with %s", row.program, row.number,
+				row.created, upstream, price, row.upstream, row.price)
+		}
+		if row.upstream == "gpt-35-turbo" {
+			wantNote(t, found, fmt.Sprintf(note, row.program))
+		}
+	}
+}
+
+// new-api gives no call to a channel with the weight 0 if another one of the same model and priority has a weight.
+func TestRead_NotesChannelsThatBeginToGetCalls(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		program, weight, priority, status, models string // of the other channel
+		want                                      bool
+	}{
+		{"new-api", "5", "0", "1", "n,m", true},
+		{"new-api", "0", "0", "1", "m", false},
+		{"new-api", "5", "1", "1", "m", false},
+		{"new-api", "5", "0", "2", "m", false},
+		{"new-api", "5", "0", "1", "n", false},
+		{"one-api", "5", "0", "1", "m", false}, // does not look at weights
+	} {
+		other := channel("1", "")
+		other["name"], other["weight"] = "other", row.weight
+		other["priority"], other["status"], other["models"] = row.priority, row.status, row.models
+		found := read(t, database{program: row.program, channels: []map[string]string{channel("1", ""), other},
+			options: prices(row.program)}.dump())
+		const note = "channel c: its weight of 0 becomes 1"
+		if got := strings.Contains(strings.Join(notes(found), "\n"), note); got != row.want {
+			t.Errorf("%+v: got a note: %v", row, got)
+		}
 	}
 }
 

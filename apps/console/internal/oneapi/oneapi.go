@@ -62,7 +62,7 @@ var columns = map[string][]string{
 		"id", "type", "key", "status", "name", "weight", "base_url", "other", "models", "group", "model_mapping",
 		"priority", "deleted_at",
 		"config", "system_prompt", // one-api
-		"channel_info", "setting", "settings", "param_override", "open_ai_organization", // new-api
+		"created_time", "channel_info", "setting", "settings", "param_override", "open_ai_organization", // new-api
 	}, elsewhere),
 	"tokens": {
 		"id", "user_id", "key", "status", "name", "expired_time", "remain_quota", "unlimited_quota", "deleted_at",

@@ -109,11 +109,24 @@ func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok boo
 			r.CacheWrite1h = m.amount(id, times(times(perMillion, ratio), oneHourRatio))
 		}
 	}
-	if ratio := m.ratios.audio[id]; ratio != nil {
-		r.AudioInput = m.amount(id, times(perMillion, ratio))
-		r.AudioOutput = m.amount(id, times(times(perMillion, ratio), cmp.Or(m.ratios.audioOut[id], one)))
+	if ratio := m.audioRatio(id, "audio ratio", m.ratios.audio, newAPIAudioRatios); ratio != nil {
+		audio := times(perMillion, ratio)
+		out := m.audioRatio(id, "audio completion ratio", m.ratios.audioOut, newAPIAudioCompletionRatios)
+		r.AudioInput = m.amount(id, audio)
+		r.AudioOutput = m.amount(id, times(audio, cmp.Or(out, one)))
 	}
 	return r, true
+}
+
+// audioRatio returns a ratio of the model's audio, or nil if it has none. If the
+// dump lacks the option, new-api used its default for the model, if it has one.
+func (m *importer) audioRatio(id, name string, option, defaults table) *big.Rat {
+	ratio := defaults[id]
+	if option != nil || m.program == oneAPI || ratio == nil {
+		return option[id]
+	}
+	m.note("model", id, "its %s is new-api's default of %s, which may differ between versions", name, decimal(ratio))
+	return ratio
 }
 
 var (
@@ -186,13 +199,18 @@ func nameInNote(name, id string) string {
 	return cmp.Or(name, "it")
 }
 
-// completionRatio returns the ratio of the output price to the input price. new-api
+// completionRatio returns the ratio of the output price to the input price. It adds a note for a default. new-api
 // ignores its option for models with a fixed default, except if the name contains a slash.
 func (m *importer) completionRatio(id string, model *servedModel) *big.Rat {
 	if m.program == oneAPI {
-		return m.ratioOfFirstChannel(id, model, func(key priceKey) *big.Rat {
+		ratio := m.ratioOfFirstChannel(id, model, func(key priceKey) *big.Rat {
 			return cmp.Or(key.ratioIn(m.ratios.completion), oneAPICompletionRatio(key.name))
 		})
+		if key := model.priceKeys[0]; key.ratioIn(m.ratios.completion) == nil {
+			m.note("model", id, "the dump has no completion ratio for %s: one-api's default of %s is taken, which may "+
+				"differ between versions", nameInNote(key.name, id), decimal(ratio))
+		}
+		return ratio
 	}
 	ratio, isFixed := newAPICompletionRatio(id)
 	setting := m.ratios.completion[id]

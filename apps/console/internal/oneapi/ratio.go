@@ -160,6 +160,19 @@ var newAPICompletionRatios = []struct {
 	{exact: "llama3-70b-8192", ratio: big.NewRat(79, 59), fixed: true},
 }
 
+// newAPIAudioRatios holds new-api's default ratios of the price of audio input to that of input, by model.
+var newAPIAudioRatios = table{
+	"gpt-4o-audio-preview": big.NewRat(16, 1), "gpt-4o-mini-audio-preview": big.NewRat(6667, 100),
+	"gpt-4o-realtime-preview": big.NewRat(8, 1), "gpt-4o-mini-realtime-preview": big.NewRat(1667, 100),
+	"gpt-4o-mini-tts": big.NewRat(25, 1),
+}
+
+// newAPIAudioCompletionRatios holds new-api's default ratios of the price of audio output to that of audio input.
+var newAPIAudioCompletionRatios = table{
+	"gpt-4o-realtime": big.NewRat(2, 1), "gpt-4o-mini-realtime": big.NewRat(2, 1), "gpt-4o-mini-tts": one,
+	"tts-1": new(big.Rat), "tts-1-hd": new(big.Rat), "tts-1-1106": new(big.Rat), "tts-1-hd-1106": new(big.Rat),
+}
+
 // newAPICompletionRatio returns new-api's default completion ratio of a model; 1 if no row matches.
 func newAPICompletionRatio(id string) (ratio *big.Rat, isFixed bool) {
 	for _, c := range newAPICompletionRatios {

@@ -32,10 +32,15 @@ func userMessage(content ChatContent) ChatMessage {
 	return m
 }
 
-// AssistantMessage returns an answer of the model as a message, for the next request of the conversation.
+// AssistantMessage returns an answer of the model as a message, for the next request of the conversation. Of a spoken
+// answer the message has the id.
 func AssistantMessage(answer ChatGenerated) ChatMessage {
 	turn := ChatAssistantMessage{Refusal: answer.Refusal, ReasoningContent: answer.ReasoningContent,
-		ToolCalls: answer.ToolCalls}
+		ToolCalls: answer.ToolCalls, FunctionCall: answer.FunctionCall, Images: answer.Images,
+		Annotations: answer.Annotations}
+	if answer.Audio != nil && answer.Audio.Id != nil {
+		turn.Audio = &ChatAudioID{Id: *answer.Audio.Id}
+	}
 	if answer.Content != nil {
 		turn.Content = new(ChatContent)
 		must(turn.Content.FromChatText(*answer.Content))
