@@ -152,7 +152,7 @@ func (s *Store) driftSums(ctx context.Context) (map[Check]DriftSum, error) {
 		GroupExpr("r.check_name").Scan(ctx, &rows)
 	sums := make(map[Check]DriftSum, len(rows))
 	for _, row := range rows {
-		sums[row.Check] = DriftSum{Count: row.Count, Quota: row.Quota, Newest: row.Newest}
+		sums[row.Check] = DriftSum{Count: row.Count, Quota: row.Quota, Newest: row.Newest.UTC()}
 	}
 	return sums, err
 }
