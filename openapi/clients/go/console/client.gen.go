@@ -3905,7 +3905,7 @@ type ModelSource struct {
 	// ApiKeys API keys of the upstream, of which the first is used. They are not stored
 	ApiKeys *[]string `json:"api_keys,omitempty"`
 
-	// BaseUrl URL of the upstream
+	// BaseUrl URL of the upstream. Empty: the provider's own
 	BaseUrl *string `json:"base_url,omitempty"`
 
 	// ChannelId A stored channel. The other fields change it for this request only. Its credentials are used, unless the change of another field would make updateChannel drop them

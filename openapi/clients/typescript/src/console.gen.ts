@@ -5044,7 +5044,7 @@ export interface components {
         ModelSource: {
             /** @description API keys of the upstream, of which the first is used. They are not stored */
             api_keys?: string[];
-            /** @description URL of the upstream */
+            /** @description URL of the upstream. Empty: the provider's own */
             base_url?: string;
             /**
              * Format: uuid

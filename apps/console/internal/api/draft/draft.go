@@ -26,17 +26,17 @@ type Maker struct{ Sealer *seal.Sealer }
 
 // NewChannel is the body of createChannel.
 type NewChannel struct {
-	Name      string            `json:"name" minLength:"1" maxLength:"200"`
-	Type      string            `json:"type" doc:"Kind of upstream: openai, azure, anthropic, gemini or echo"`
-	BaseURL   string            `json:"base_url,omitempty" maxLength:"2000" doc:"URL of the upstream. Required for all types except echo"`
-	APIKeys   []string          `json:"api_keys,omitempty" maxItems:"100" doc:"API keys of the upstream. They are stored encrypted and never shown again"`
-	Dialects  []string          `json:"dialects,omitempty" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks. Required, unless the body has endpoints"`
-	Endpoints []string          `json:"endpoints,omitempty" enum:"chat,responses,messages,gemini" deprecated:"true" doc:"The former name of dialects. A body with both has the same value in both"`
-	Models    map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream"`
-	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Channels with a lower number are tried first"`
-	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1" doc:"Share of the calls among channels with the same priority"`
-	Status    string            `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
-	Tags      []string          `json:"tags,omitempty" maxItems:"10" doc:"Words of the operator, for lists of channels, see Channel"`
+	Name      string               `json:"name" minLength:"1" maxLength:"200"`
+	Type      string               `json:"type" doc:"Kind of upstream: openai, azure, anthropic, gemini or echo"`
+	BaseURL   api.Optional[string] `json:"base_url,omitzero" maxLength:"2000" doc:"URL of the upstream. Required for all types except echo"`
+	APIKeys   []string             `json:"api_keys,omitempty" maxItems:"100" doc:"API keys of the upstream. They are stored encrypted and never shown again"`
+	Dialects  []string             `json:"dialects,omitempty" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks. Required, unless the body has endpoints"`
+	Endpoints []string             `json:"endpoints,omitempty" enum:"chat,responses,messages,gemini" deprecated:"true" doc:"The former name of dialects. A body with both has the same value in both"`
+	Models    map[string]string    `json:"models" doc:"Maps public model ids to the ids at the upstream"`
+	Priority  int                  `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Channels with a lower number are tried first"`
+	Weight    int                  `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1" doc:"Share of the calls among channels with the same priority"`
+	Status    string               `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
+	Tags      []string             `json:"tags,omitempty" maxItems:"10" doc:"Words of the operator, for lists of channels, see Channel"`
 
 	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel" doc:"What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage"`
 
@@ -68,7 +68,9 @@ func (m Maker) Channel(base catalog.Channel, body *NewChannel) (catalog.Channel,
 		base.Tags = displaytext.Trim(body.Tags)
 	}
 	base.Name, base.Type = cmp.Or(body.Name, base.Name), cmp.Or(body.Type, base.Type)
-	base.BaseURL = cmp.Or(body.BaseURL, base.BaseURL)
+	if body.BaseURL.Given() { // an empty one is the provider's own
+		base.BaseURL = body.BaseURL.Value()
+	}
 	base.Priority, base.Weight = body.Priority, cmp.Or(body.Weight, base.Weight)
 	base.Status = cmp.Or(tenant.Status(body.Status), base.Status)
 	base.OnDisconnect = cmp.Or(catalog.Disconnect(body.OnDisconnect), base.OnDisconnect)

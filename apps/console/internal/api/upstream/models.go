@@ -17,10 +17,10 @@ import (
 
 // ModelSource is the body of listUpstreamModels.
 type ModelSource struct {
-	ChannelID *uuid.UUID `json:"channel_id,omitempty" doc:"A stored channel. The other fields change it for this request only. Its credentials are used, unless the change of another field would make updateChannel drop them"`
-	Type      string     `json:"type,omitempty" doc:"Kind of upstream: openai, azure, anthropic or gemini. Required without channel_id"`
-	BaseURL   string     `json:"base_url,omitempty" maxLength:"2000" doc:"URL of the upstream"`
-	APIKeys   []string   `json:"api_keys,omitempty" maxItems:"100" doc:"API keys of the upstream, of which the first is used. They are not stored"`
+	ChannelID *uuid.UUID           `json:"channel_id,omitempty" doc:"A stored channel. The other fields change it for this request only. Its credentials are used, unless the change of another field would make updateChannel drop them"`
+	Type      string               `json:"type,omitempty" doc:"Kind of upstream: openai, azure, anthropic or gemini. Required without channel_id"`
+	BaseURL   api.Optional[string] `json:"base_url,omitzero" maxLength:"2000" doc:"URL of the upstream. Empty: the provider's own"`
+	APIKeys   []string             `json:"api_keys,omitempty" maxItems:"100" doc:"API keys of the upstream, of which the first is used. They are not stored"`
 
 	Settings draft.ChannelSettingsPatch `json:"settings,omitzero"`
 }

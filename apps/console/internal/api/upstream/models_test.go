@@ -130,6 +130,9 @@ func TestListUpstreamModels_SendsStoredCredentialsNowhereNew(t *testing.T) {
 	operator.Post(modelsPath, map[string]any{"channel_id": channel.ID, "base_url": thief.URL,
 		"api_keys": []string{"sk-of-the-thief-0000"}}).Want(t, http.StatusOK)
 	thief.got(t, "GET /models Bearer sk-of-the-thief-0000")
+	operator.Post(modelsPath, map[string]any{"channel_id": channel.ID, "base_url": "",
+		"api_keys": []string{"sk-of-another-0000000"}}).Refused(t, http.StatusBadRequest, "base_url")
+	own.got(t) // an emptied URL is not the stored one
 	operator.Post(modelsPath, map[string]any{"channel_id": s.Acme.ID}).Refused(t, http.StatusNotFound, "")
 
 	s.Advance(16 * time.Minute) // the sign-in was the last confirmation

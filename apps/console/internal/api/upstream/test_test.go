@@ -68,6 +68,10 @@ func TestTestChannelDraft_SendsStoredCredentialsNowhereNew(t *testing.T) {
 	body["base_url"] = thief.URL
 	operator.Post(draftPath, body).Want(t, http.StatusOK)
 	thief.got(t, "POST /chat/completions ")
+	body["base_url"], body["api_keys"] = "", []string{"sk-of-another-0000000"}
+	operator.Post(draftPath, body).Refused(t, http.StatusBadRequest, "base_url")
+	own.got(t) // an emptied URL is not the stored one
+	delete(body, "api_keys")
 	body["base_url"], body["type"] = own.URL, "anthropic"
 	body["dialects"] = []string{"messages"}
 	operator.Post(draftPath, body).Want(t, http.StatusOK)

@@ -60,7 +60,7 @@ func (h *handlers) draft(ctx context.Context, id *uuid.UUID, body *draft.NewChan
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err
 	}
-	before := catalog.Channel{Type: body.Type, BaseURL: body.BaseURL}
+	before := catalog.Channel{Type: body.Type, BaseURL: body.BaseURL.Value()}
 	if id != nil {
 		row, err := draft.StoredChannel(ctx, h.Store, *id)
 		if err != nil {

@@ -2,7 +2,7 @@
 import { act, cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { forgetJob, isShown, parseJobs, rememberJob, useOpenJobs } from "./jobs";
+import { forgetJob, isShown, parseJobs, rememberJob, useOpenJobs, useShownJob } from "./jobs";
 
 const origin = "http://localhost";
 const created = (id: string, user = "anna") => Response.json({ id, user_id: user }, { status: 201 });
@@ -51,14 +51,14 @@ it("shows users their own jobs only, until they are forgotten", async () => {
   expect(parseJobs(localStorage.getItem("tollgate-jobs") ?? "").map(({ id }) => id)).toEqual(["j2"]);
 });
 
-it("knows the page that shows a job: the one that started it, until it is left or loaded again", async () => {
+it("knows whether a job is shown: while one of its components is mounted", async () => {
   await rememberJob(post("/api/jobs/usage-export"), created("j1"));
-  const job = { id: "j1", user: "anna", path: "/usage-logs?span=7d" };
-  window.history.pushState({}, "", "/usage-logs");
-  expect(isShown(job)).toBe(true);
-  expect(isShown({ ...job, id: "of an earlier load" })).toBe(false);
-  window.history.pushState({}, "", "/tokens");
-  expect(isShown(job)).toBe(false);
+  expect(isShown("j1")).toBe(false);
+  const [first, second] = [renderHook(() => useShownJob("j1")), renderHook(() => useShownJob("j1"))];
+  first.unmount();
+  expect([isShown("j1"), isShown("j2")]).toEqual([true, false]);
+  second.unmount();
+  expect(isShown("j1")).toBe(false);
 });
 
 it.each([

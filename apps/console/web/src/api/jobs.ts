@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
 
 /** A job that a user started in this browser, and whose end was not reported to the user yet. */
 export interface OpenJob {
@@ -13,8 +13,8 @@ const stored = "tollgate-jobs";
 const changed = "tollgate-jobs";
 const most = 20;
 
-/** The jobs that were started since this page was loaded. Their page shows how they end. */
-const startedHere = new Set<string>();
+/** The jobs on the page, one for each component that shows how its job ends. */
+const shown = new Set<{ id: string }>();
 
 /** What a browser that keeps no data for this site could not store. It lasts until the page is left. */
 let unsaved: string | undefined;
@@ -70,7 +70,6 @@ export async function rememberJob(request: Request, response: Response): Promise
     .json()
     .catch(() => undefined)) as { id?: unknown; user_id?: unknown } | undefined;
   if (typeof job?.id !== "string" || typeof job.user_id !== "string") return response;
-  startedHere.add(job.id);
   write([
     ...parseJobs(read()),
     { id: job.id, user: job.user_id, path: `${window.location.pathname}${window.location.search}` },
@@ -84,9 +83,20 @@ export function forgetJob(id: string) {
   if (jobs.some((job) => job.id === id)) write(jobs.filter((job) => job.id !== id));
 }
 
-/** Reports whether the page in sight is the one that started the job, and shows how it ends. */
-export const isShown = (job: Pick<OpenJob, "id" | "path">) =>
-  startedHere.has(job.id) && !document.hidden && job.path.split("?")[0] === window.location.pathname;
+/** Tells that a component shows how the job ends, as long as it is mounted. */
+export function useShownJob(id: string | undefined) {
+  useEffect(() => {
+    if (id === undefined) return;
+    const here = { id };
+    shown.add(here);
+    return () => {
+      shown.delete(here);
+    };
+  }, [id]);
+}
+
+/** Reports whether the page in sight shows how the job ends. */
+export const isShown = (id: string) => !document.hidden && [...shown].some((one) => one.id === id);
 
 function subscribe(notify: () => void) {
   for (const event of [changed, "storage"]) window.addEventListener(event, notify);

@@ -15,7 +15,7 @@ export const sessionQuery = queryOptions({
  * Rereads the session after a call was refused with 401. If the session has ended, the shell then leads to the
  * sign-in page.
  */
-function checkSession(error: unknown) {
+export function checkSession(error: unknown) {
   if (hasStatus(error, 401)) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 

@@ -4,6 +4,7 @@ import { isLanguage, type Language } from "@/locale/languages";
 import { chooseLanguage, language } from "@/locale/messages";
 
 import { api, ask, abortRequests, type Schema } from "./client";
+import { hasStatus } from "./problem";
 import { queryClient, sessionQuery } from "./query";
 
 /** The signed-in user, the user's tenant, and when the session expires. Operators have no tenant. */
@@ -29,16 +30,23 @@ export function leave(search: { to?: string; error?: string } = {}) {
 }
 
 /**
- * Ends the session and goes to the sign-in page. Requests in flight are aborted first because the server would refuse
- * them.
+ * Ends the session, after which the caller leaves. Fails if the session may still be valid. Requests in flight are
+ * aborted first because the server would refuse them.
  */
 export async function signOut() {
   await queryClient.cancelQueries();
   abortRequests();
-  await ask(api.DELETE("/api/session")).catch(() => undefined); // the session may have expired already
+  try {
+    await ask(api.DELETE("/api/session"));
+  } catch (error) {
+    // The session may have expired already.
+    if (!hasStatus(error, 401)) {
+      void queryClient.invalidateQueries(); // reads what was aborted
+      throw error;
+    }
+  }
   // The history of the playground.
   for (const key of Object.keys(localStorage)) if (key.startsWith("tollgate.playground.")) localStorage.removeItem(key);
-  leave();
 }
 
 /**

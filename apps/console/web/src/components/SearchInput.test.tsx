@@ -21,6 +21,13 @@ it("removes the value of a token, and does not search for it", async () => {
   expect(search).not.toHaveBeenCalledWith(value);
 });
 
+it("does not send the form around it with Enter", async () => {
+  const submit = vi.fn();
+  renderIn(<form onSubmit={submit}>{field("")}</form>);
+  await userEvent.type(input(), "abc{Enter}");
+  expect(submit).not.toHaveBeenCalled();
+});
+
 it("shows the searched text also after it was cleared and set again from outside", async () => {
   const { rerender } = renderIn(field(""));
   await userEvent.type(input(), "abc");

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 
 import { isTokenValue } from "@/api/tokenValue";
 
@@ -47,6 +47,10 @@ export function SearchInput({
     setText(next);
     report(next.trim());
   };
+  // Enter would send the form around the field. It stays for input methods, whose composition it ends.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !event.nativeEvent.isComposing) event.preventDefault();
+  };
   return (
     <TextInput
       aria-label={label}
@@ -54,6 +58,7 @@ export function SearchInput({
       value={text}
       maxLength={maxLength}
       onChange={(event) => change(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
       leftSection={<IconSearch size={15} aria-hidden />}
       rightSection={text && <CloseButton size="sm" aria-label={t`Clear search`} onClick={() => change("")} />}
       w={{ base: "100%", sm: 260 }}

@@ -20,22 +20,41 @@ interface Question {
   harmless?: boolean;
 }
 
-/** Opens a dialog. `describe` gets the function that closes it. */
-export function openDialog(describe: (close: () => void) => Parameters<typeof modals.open>[0]) {
+/** Opens a dialog. `describe` gets the function that closes it, and one that keeps the user from closing it. */
+export function openDialog(
+  describe: (close: () => void, hold: (held: boolean) => void) => Parameters<typeof modals.open>[0],
+) {
   const modalId = newId();
-  void dialogsReady().then(() => modals.open({ modalId, ...describe(() => modals.close(modalId)) }));
+  const close = () => modals.close(modalId);
+  const hold = (held: boolean) =>
+    modals.updateModal({
+      modalId,
+      closeOnEscape: !held,
+      closeOnClickOutside: !held,
+      closeButtonProps: { disabled: held },
+    });
+  void dialogsReady().then(() => modals.open({ modalId, ...describe(close, hold) }));
 }
 
 /** Asks for confirmation before an action that cannot be undone. */
 export function confirm(question: Question) {
-  openDialog((close) => ({ title: question.title, children: <Confirmation {...question} close={close} /> }));
+  openDialog((close, hold) => ({
+    title: question.title,
+    children: <Confirmation {...question} close={close} hold={hold} />,
+  }));
 }
 
-function Confirmation({ children, confirm: word, act, harmless, close }: Question & { close: () => void }) {
+interface ConfirmationProps extends Question {
+  close: () => void;
+  hold: (held: boolean) => void;
+}
+
+function Confirmation({ children, confirm: word, act, harmless, close, hold }: ConfirmationProps) {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
   const run = async () => {
     setPending(true);
+    hold(true); // closed, it could not show why the action failed
     setError(undefined);
     try {
       await act();
@@ -43,6 +62,7 @@ function Confirmation({ children, confirm: word, act, harmless, close }: Questio
     } catch (failure) {
       setError(failure instanceof Declined ? undefined : failure);
       setPending(false);
+      hold(false);
     }
   };
   return (

@@ -13,6 +13,9 @@ const work: Forms = new Set();
 // Values that a page restores after it was left, until the session ends.
 const ofSession: Forms = new Set();
 
+// Answers that are being written. A page that is left keeps what has arrived, so that it is not asked about there.
+const answers: Forms = new Set();
+
 // All forms that are mounted, and those of them that are not within a dialog.
 const all: Forms = new Set();
 const onPage: Forms = new Set();
@@ -33,12 +36,24 @@ export const anyRunning = (forms: Forms = all) => [...forms].some((unsaved) => w
 export const losesUnsaved = (action: "PUSH" | "REPLACE" | "FORWARD" | "BACK" | "GO") =>
   anyUnsaved(action === "PUSH" || action === "REPLACE" ? onPage : all);
 
-/** Reports whether the end of the session would drop values that were not saved. */
-export const anyLostAtEnd = () => anyUnsaved() || anyUnsaved(ofSession);
+/** Reports whether a new start of the page would drop values that were not saved, or the rest of an answer. */
+export const anyLostByReload = () => anyUnsaved() || anyUnsaved(answers);
+
+/** Reports whether the end of the session would drop values that were not saved, or the rest of an answer. */
+export const anyLostAtEnd = () => anyLostByReload() || anyUnsaved(ofSession);
+
+/** What is lost: values that were not saved, work that is not begun yet, or the rest of an answer. */
+export type Loss = "values" | "work" | "answer";
+
+/** Returns what is lost foremost, where something is. */
+export function lossOf(): Loss {
+  if (anyRunning()) return "work";
+  return !anyUnsaved() && anyUnsaved(answers) ? "answer" : "values";
+}
 
 /** Gives up the values of all forms, for a user who wants to leave without them. */
 export function discardUnsaved() {
-  for (const forms of [all, onPage, work, ofSession]) forms.clear();
+  for (const forms of [all, onPage, work, ofSession, answers]) forms.clear();
 }
 
 /**
@@ -53,7 +68,10 @@ export const useRunning = (running: () => boolean) => useGuarded({ isDirty: runn
 /** Asks only when the session ends, for values that stay when the page is left. */
 export const useUnsavedAtEnd = (filled: () => boolean) => useGuarded({ isDirty: filled }, "session");
 
-function useGuarded(form: Dirty, kind: "values" | "work" | "session") {
+/** Asks when the rest of an answer would be lost: when the session ends, and before the page is loaded again. */
+export const useAnswering = (answering: () => boolean) => useGuarded({ isDirty: answering }, "answer");
+
+function useGuarded(form: Dirty, kind: Loss | "session") {
   const latest = useRef(form);
   const forms = useContext(FormsOfDialog);
   useEffect(() => {
@@ -61,7 +79,12 @@ function useGuarded(form: Dirty, kind: "values" | "work" | "session") {
   });
   useEffect(() => {
     const unsaved = () => latest.current.isDirty();
-    const sets = kind === "session" ? [ofSession] : [all, forms ?? onPage, ...(kind === "work" ? [work] : [])];
+    const sets = {
+      values: [all, forms ?? onPage],
+      work: [all, forms ?? onPage, work],
+      session: [ofSession],
+      answer: [answers],
+    }[kind];
     for (const set of sets) set.add(unsaved);
     return () => {
       for (const set of sets) set.delete(unsaved);

@@ -156,10 +156,20 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** Answers reads of one record, and those of lists with none. */
+const answerWith = (record: object) =>
+  vi
+    .spyOn(api, "GET")
+    .mockImplementation((async (path: string) => ({
+      data: path.endsWith("{id}") ? record : { items: [], more: false },
+      response: new Response(),
+    })) as never);
+
 it.each(Object.entries(cases))(
   "form of %s: sends only what was changed in it",
   async (_name, { form, record, changed, field = "Name", typed = "b", body = { name: "ab" } }) => {
     const sent = vi.spyOn(api, "PATCH").mockResolvedValue({ data: { ...record }, response: new Response() } as never);
+    answerWith({ ...record, ...changed });
     const { rerender } = renderIn(form(record as never));
     const input = await screen.findByRole("textbox", { name: new RegExp(`^${field}`) });
     rerender(form({ ...record, ...changed } as never));
@@ -169,6 +179,20 @@ it.each(Object.entries(cases))(
     expect(sent).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ body }));
   },
 );
+
+it.each([
+  ["channel", "Upstream model, row 1", /^The channel a has changed meanwhile\./],
+  ["group", "Models", /^The models of a have changed meanwhile\./],
+])("form of %s: saves no list that another person has changed meanwhile", async (name, field, refusal) => {
+  const { form, record, changed } = cases[name] as Case;
+  const sent = vi.spyOn(api, "PATCH");
+  answerWith({ ...record, ...changed });
+  renderIn(form(record as never));
+  await userEvent.type(await screen.findByLabelText(field, { selector: "input" }), "x{Enter}");
+  await userEvent.click(screen.getByRole("button", { name: /^Save/ }));
+  expect(await screen.findByText(refusal)).toBeTruthy();
+  expect(sent).not.toHaveBeenCalled();
+});
 
 it.each(["tenant", "token"])("form of %s: the lists that have its name are read again", async (name) => {
   const { form, record } = cases[name] as Case;

@@ -8,6 +8,7 @@ import { api, type Schema } from "@/api/client";
 import { rememberJob, useOpenJobs } from "@/api/jobs";
 import { queryClient } from "@/api/query";
 import { renderIn } from "@/components/testing";
+import { useJob } from "@/pages/operator/catalog/useJob";
 
 import JobNotices from "./JobNotices";
 
@@ -60,6 +61,11 @@ afterEach(() => {
 function Watched() {
   const jobs = useOpenJobs("anna");
   return <JobNotices jobs={jobs} />;
+}
+
+function Simulated() {
+  useJob("j1");
+  return null;
 }
 
 const show = () =>
@@ -115,6 +121,37 @@ describe("of two jobs that have ended", () => {
     cleanup();
     expect(remembered()).toEqual([open, other]);
   });
+});
+
+it("says nothing of a job that is in sight", async () => {
+  answers = [jobOf({})];
+  renderIn(
+    <>
+      <Notifications transitionDuration={0} />
+      <Simulated />
+      <Watched />
+    </>,
+  );
+  await waitFor(() => expect(remembered()).toEqual([]));
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+it("tells how a job ends whose drawer was closed, also on the page where it was started", async () => {
+  window.history.pushState({}, "", open.path);
+  await act(() =>
+    rememberJob(
+      new Request("http://localhost/api/operator/jobs/price-simulation", { method: "POST" }),
+      Response.json({ id: "j1", user_id: "anna" }),
+    ),
+  );
+  localStorage.setItem("tollgate-jobs", JSON.stringify([open]));
+  answers = [jobOf({ status: "running" })];
+  const drawer = renderIn(<Simulated />);
+  await waitFor(() => expect(asked).toBeGreaterThan(0));
+  drawer.unmount();
+  answers = [jobOf({ kind: "price_simulation" })];
+  show();
+  await screen.findByText("The price simulation is ready");
 });
 
 it("leads to the page of the job", async () => {

@@ -19,7 +19,7 @@ const interval = 3_000;
 const isOver = ({ status }: Job) => status !== "queued" && status !== "running";
 
 /**
- * Watches jobs, and shows a notification for each that ends while its page is not in sight. It stays until the user
+ * Watches jobs, and shows a notification for each that ends while nothing in sight shows it. It stays until the user
  * closes it.
  */
 export default function JobNotices({ jobs }: { jobs: OpenJob[] }) {
@@ -39,7 +39,7 @@ function JobNotice({ open: { id, path } }: { open: OpenJob }) {
   useEffect(() => {
     if (gone) forgetJob(id);
     if (!data || !isOver(data)) return;
-    if (data.status === "cancelled" || isShown({ id, path })) {
+    if (data.status === "cancelled" || isShown(id)) {
       forgetJob(id);
       return;
     }

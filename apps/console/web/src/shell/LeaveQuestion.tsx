@@ -4,20 +4,23 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 
+import type { Loss } from "@/components/unsaved";
+
 const above = 400; // the z-index: this dialog can open over that of a form
 
-/** Asks whether to leave a page although what was entered is not saved, or although work still runs. */
+/** Asks whether to leave a page although what was entered is not saved, or although work or an answer still runs. */
 export default function LeaveQuestion({
   opened,
-  running,
+  loss,
   stay,
   leave,
 }: {
   opened: boolean;
-  running: boolean;
+  loss: Loss;
   stay: () => void;
   leave: () => void;
 }) {
+  const running = loss !== "values";
   return (
     <Modal
       opened={opened}
@@ -28,11 +31,13 @@ export default function LeaveQuestion({
     >
       <Stack>
         <Text>
-          {running ? (
-            <Trans>What has begun is completed. The rest is not started.</Trans>
-          ) : (
-            <Trans>What you entered is not saved.</Trans>
-          )}
+          {
+            {
+              values: <Trans>What you entered is not saved.</Trans>,
+              work: <Trans>What has begun is completed. The rest is not started.</Trans>,
+              answer: <Trans>The rest of the answer is not written.</Trans>,
+            }[loss]
+          }
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={stay} data-autofocus>

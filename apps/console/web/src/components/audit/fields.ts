@@ -108,8 +108,9 @@ function shortened(value: object): string {
 }
 
 /** Formats a value of a field for a reader. Names replace ids where they are known. */
-export function showValue(entry: Pick<Entry, "names">, field: string, value: unknown): string {
-  if (field === "models" && Array.isArray(value) && value.length === 0) return t`all`;
+export function showValue(entry: Pick<Entry, "action" | "names">, field: string, value: unknown): string {
+  const ofToken = entry.action.startsWith("token."); // without a list it may call all models, a group none
+  if (ofToken && field === "models" && Array.isArray(value) && value.length === 0) return t`all`;
   if (field === "language" && isLanguage(value)) return languages[value];
   if (isNone(field, value)) return moneyFields.has(field) || limitFields.has(field) ? t`unlimited` : t`none`;
   if (typeof value === "boolean") return value ? t`yes` : t`no`;

@@ -125,6 +125,11 @@ it("an update of several fields lists them, from what to what", () => {
   expect(changesOf(entry).map(({ before }) => before)).toEqual(["unlimited", "Disabled", undefined]);
 });
 
+it("says that a group without models has none", () => {
+  const entry = entryOf("group.update", { detail: { models: [] }, before: { models: ["*"] } });
+  expect(changesOf(entry).map(({ before, after }) => [before, after])).toEqual([["*", "none"]]);
+});
+
 it("shows the size of values that were too long for the log", () => {
   const sha256 = "0".repeat(64);
   const entry = entryOf("token.update", {

@@ -13,7 +13,7 @@ import {
   Text,
   Textarea,
 } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 import type { Schema } from "@/api/client";
 import { SegmentedControl } from "@/components/SegmentedControl";
@@ -104,12 +104,11 @@ export function SettingsPanel({ settings, set, responses, children }: PanelProps
 }
 
 function Parameters({ settings, set }: PartProps) {
-  const number = (value: number | string) => (typeof value === "number" ? value : "");
   const chat = settings.endpoint === "chat";
   return (
     <>
       <SimpleGrid cols={2} spacing="sm">
-        <NumberInput
+        <NumberField
           label={t`Temperature`}
           placeholder={t`Default`}
           min={0}
@@ -117,9 +116,9 @@ function Parameters({ settings, set }: PartProps) {
           step={0.1}
           decimalScale={3}
           value={settings.temperature}
-          onChange={(value) => set({ temperature: number(value) })}
+          set={(temperature) => set({ temperature })}
         />
-        <NumberInput
+        <NumberField
           label={t`Top P`}
           placeholder={t`Default`}
           min={0}
@@ -127,16 +126,16 @@ function Parameters({ settings, set }: PartProps) {
           step={0.05}
           decimalScale={3}
           value={settings.topP}
-          onChange={(value) => set({ topP: number(value) })}
+          set={(topP) => set({ topP })}
         />
-        <NumberInput
+        <NumberField
           label={t`Max output tokens`}
           placeholder={t`Default`}
           min={1}
           max={10_000_000}
           allowDecimal={false}
           value={settings.maxTokens}
-          onChange={(value) => set({ maxTokens: number(value) })}
+          set={(maxTokens) => set({ maxTokens })}
         />
         <Select
           label={t`Reasoning effort`}
@@ -147,12 +146,12 @@ function Parameters({ settings, set }: PartProps) {
           onChange={(value) => set({ reasoning: value ?? "" })}
         />
         {chat && (
-          <NumberInput
+          <NumberField
             label={t`Seed`}
             placeholder={t`None`}
             allowDecimal={false}
             value={settings.seed}
-            onChange={(value) => set({ seed: number(value) })}
+            set={(seed) => set({ seed })}
           />
         )}
       </SimpleGrid>
@@ -174,6 +173,36 @@ function Parameters({ settings, set }: PartProps) {
       )}
     </>
   );
+}
+
+interface NumberFieldProps {
+  label: string;
+  placeholder: string;
+  min?: number;
+  max?: number;
+  step?: number;
+  decimalScale?: number;
+  allowDecimal?: boolean;
+  value: number | "";
+  set: (value: number | "") => void;
+}
+
+/** A field for a number. It keeps what is typed on the way to one, such as "0." or "0.50". */
+function NumberField({ value, set, ...props }: NumberFieldProps) {
+  const [typed, setTyped] = useState<number | string>(value);
+  const change = (next: number | string) => {
+    setTyped(next);
+    set(numberOf(next));
+  };
+  // Another value was set elsewhere, such as by a link.
+  const shown = numberOf(typed) === value ? typed : value;
+  return <NumberInput {...props} value={shown} onChange={change} />;
+}
+
+/** Returns the number that was typed; "" for none, and for what is not a number yet, such as "-". */
+function numberOf(typed: number | string): number | "" {
+  const number = Number(typed);
+  return typed === "" || !Number.isFinite(number) ? "" : number;
 }
 
 function Format({ settings, set }: PartProps) {

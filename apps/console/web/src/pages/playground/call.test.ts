@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { api } from "@/api/client";
-import { queryClient } from "@/api/query";
+import { queryClient, sessionQuery } from "@/api/query";
+import type { Identity } from "@/api/session";
 
 import { callModel } from "./call";
 
@@ -51,4 +52,14 @@ it("gives up if the new token is refused too", async () => {
   accept("none");
   expect((await call()).answer.failure?.code).toBe("invalid_api_key");
   expect(made).toBe(2);
+});
+
+it.each([
+  ["the console refuses a call without a session", json(401, { detail: "Sign in.", code: "unauthorized" }), true],
+  ["the relay refuses the token", refused(), false],
+])("reads the session again if %s: %#", async (_, answer, again) => {
+  queryClient.setQueryData<Identity>(sessionQuery.queryKey, { user: {} } as Identity);
+  vi.stubGlobal("fetch", async () => answer.clone());
+  expect((await call()).answer.failure?.status).toBe(401);
+  expect(queryClient.getQueryState(sessionQuery.queryKey)?.isInvalidated).toBe(again);
 });

@@ -2,8 +2,8 @@ import { t } from "@lingui/core/macro";
 import { events } from "@tollgate/client/events";
 
 import { api, ask } from "@/api/client";
-import { messageOf } from "@/api/problem";
-import { queryClient } from "@/api/query";
+import { messageOf, Problem } from "@/api/problem";
+import { checkSession, queryClient } from "@/api/query";
 
 import {
   chatAnswer,
@@ -136,20 +136,24 @@ export async function readStream(
 /** Returns the failure of a stream that ended without a finish reason. */
 const cutOff = (message: string): Failure => ({ message, type: undefined, code: undefined, param: undefined });
 
-/** Returns the reason of a refused call, from the relay's error object or the console's problem document. */
+/**
+ * Returns the reason of a refused call, from the relay's error object or the console's problem document. A refusal of
+ * the console can mean that the session has ended.
+ */
 export async function refusal(response: Response): Promise<Failure> {
   const body: unknown = parse(await response.text());
   const { error, detail, code, param } = record(body);
   const { status } = response;
-  return (
-    failureOf(error, status) ?? {
-      message: text(detail) ?? t`The console answered with status ${status}.`,
-      type: undefined,
-      code: text(code),
-      param: text(param),
-      status,
-    }
-  );
+  const failure = failureOf(error, status);
+  if (failure) return failure;
+  checkSession(new Problem(status, undefined));
+  return {
+    message: text(detail) ?? t`The console answered with status ${status}.`,
+    type: undefined,
+    code: text(code),
+    param: text(param),
+    status,
+  };
 }
 
 function receiptOf(request: ModelRequest, response: Response, { usage }: Answer, watch: Stopwatch): Receipt {

@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 
 import { newId } from "@/api/newId";
 import { messageOf } from "@/api/problem";
+import { useAnswering } from "@/components/unsaved";
 import { decimalUsd, sumUsd } from "@/format/money";
 
 import { type Answer, noAnswer } from "./answer";
@@ -60,7 +61,7 @@ export function usePlayground({ key, historyOf, call: make }: Source, models: re
   useCharges(state.columns, setState);
   useEffect(() => () => stopAll(calls.current), []);
   const running = Object.keys(live).length > 0;
-  useAskBeforeUnload(running);
+  useAnswering(() => running);
 
   const showLive = () =>
     setLive(
@@ -177,16 +178,6 @@ function withArrived(state: State, [column, { answer, receipt }]: [number, Runni
   if (!answer) return state;
   const { usage: _, ...said } = answer;
   return withAnswer(state, column, { id: newId(), role: "assistant", ...said, state: "stopped", receipt });
-}
-
-/** Makes the browser ask before it closes or reloads the page during a call: the rest of the answer would be lost. */
-function useAskBeforeUnload(running: boolean) {
-  useEffect(() => {
-    if (!running) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [running]);
 }
 
 /** Reads the charges of answers that were stopped from their usage logs. */

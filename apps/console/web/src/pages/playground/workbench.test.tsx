@@ -4,7 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { renderIn } from "@/components/testing";
-import { losesUnsaved } from "@/components/unsaved";
+import { anyLostByReload, losesUnsaved } from "@/components/unsaved";
 
 import { type Answer, noAnswer } from "./answer";
 import type { Outcome } from "./call";
@@ -103,6 +103,24 @@ it("sends nothing with a malformed schema", async () => {
   await ask("Hi");
   expect(calls).toHaveLength(0);
   expect(screen.getAllByText("The schema of the answer is invalid. Check the settings.").length).toBeGreaterThan(0);
+});
+
+it("is asked about before the rest of an answer would be lost", async () => {
+  show();
+  await ask("Hi");
+  expect([anyLostByReload(), losesUnsaved("PUSH")]).toEqual([true, false]);
+  await finish(calls[0], { text: "Hello" });
+  expect(anyLostByReload()).toBe(false);
+});
+
+it("sends decimals as they are typed", async () => {
+  show();
+  const [temperature, topP] = ["Temperature", "Top P"].map((name) => screen.getByRole("textbox", { name }));
+  await userEvent.type(temperature as HTMLElement, "0.7");
+  await userEvent.type(topP as HTMLElement, "0.50");
+  expect([temperature, topP].map((field) => (field as HTMLInputElement).value)).toEqual(["0.7", "0.50"]);
+  await ask("Hi");
+  expect(calls[0]?.request.body).toMatchObject({ temperature: 0.7, top_p: 0.5 });
 });
 
 it("stops with Esc", async () => {

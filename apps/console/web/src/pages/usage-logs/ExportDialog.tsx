@@ -36,7 +36,7 @@ function Export({ close, filters }: Omit<ExportDialogProps, "opened">) {
   const { begin } = useExportActions();
   const run = useMutation({ mutationFn: () => begin(exportOf(filters, format, Date.now())) });
   const exports_ = useExports();
-  const job = run.data && (exports_.data?.find(({ id }) => id === run.data.id) ?? run.data);
+  const job = run.data && (exports_.data?.items.find(({ id }) => id === run.data.id) ?? run.data);
   if (job) {
     return (
       <Stack aria-live="polite">

@@ -4,6 +4,7 @@ import { ActionIcon, Button, Group, Progress, Stack, Text, Tooltip } from "@mant
 import { notifications } from "@mantine/notifications";
 import { IconDownload, IconX } from "@tabler/icons-react";
 
+import { useShownJob } from "@/api/jobs";
 import { messageOf } from "@/api/problem";
 import { Moment, Status, statusWord } from "@/components/values";
 import { showBytes, showCount } from "@/format/number";
@@ -23,6 +24,7 @@ function titleOf(job: Job): string {
 
 /** Shows one export with its progress and its file. */
 export function ExportLine({ job }: { job: Job }) {
+  useShownJob(job.id);
   const { cancel } = useExportActions();
   const percent = percentOf(job);
   const stop = () =>

@@ -12,7 +12,7 @@ import { isLive, useExports } from "./exports";
 /** Lists the recent exports, including those that were started before the page was loaded. */
 export function ExportsPopover() {
   const query = useExports();
-  const live = query.data?.filter(isLive).length ?? 0;
+  const live = query.data?.items.filter(isLive).length ?? 0;
   const running = showCount(live);
   return (
     <Popover position="bottom-end" shadow="md" width={360} trapFocus>
@@ -33,12 +33,16 @@ export function ExportsPopover() {
         </Text>
         <ScrollArea.Autosize mah={360} offsetScrollbars="present">
           <Stack gap="md" tabIndex={-1} data-autofocus>
-            {query.data?.map((job) => (
+            {query.data?.items.map((job) => (
               <ExportLine key={job.id} job={job} />
             ))}
-            {query.data?.length === 0 && (
+            {query.data?.items.length === 0 && (
               <Text c="dimmed">
-                <Trans>No exports yet. Files are kept for seven days.</Trans>
+                {query.data.more ? (
+                  <Trans>The latest jobs are no exports. Files are kept for seven days.</Trans>
+                ) : (
+                  <Trans>No exports yet. Files are kept for seven days.</Trans>
+                )}
               </Text>
             )}
             {query.error && !query.data && (

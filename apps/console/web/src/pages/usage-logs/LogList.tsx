@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 
 import type { Schema } from "@/api/client";
-import { hasStatus } from "@/api/problem";
+import { hasStatus, messageOf } from "@/api/problem";
 import { useIdentity } from "@/api/session";
 import { DataTable } from "@/components/DataTable";
 import { Pager } from "@/components/Pager";
@@ -19,7 +19,7 @@ import { logColumns } from "./LogColumns";
 import { LogTotals } from "./LogTotals";
 import { useRefusedTable } from "./RefusedCalls";
 import classes from "./UsageLogs.module.css";
-import type { LiveState, useLogPages } from "./useLogPages";
+import { isLive, type LiveState, type useLogPages } from "./useLogPages";
 
 type UsageLog = Schema<"UsageLog">;
 
@@ -101,7 +101,7 @@ export function LogList({
   };
   return (
     <>
-      <LiveLine state={state} waiting={waiting} resume={resume} newest={pages.newest} />
+      <LiveLine state={state} error={pages.error} waiting={waiting} resume={resume} newest={pages.newest} />
       <div ref={ref} onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}>
         <div ref={frame}>
           <DataTable
@@ -112,7 +112,7 @@ export function LogList({
             error={pages.error}
             retry={pages.retry}
             stale={pages.stale}
-            summary={<LogTotals filters={filters} live={state === "live" || state === "reading"} />}
+            summary={<LogTotals filters={filters} live={isLive(state)} />}
             empty={
               pages.older ? (
                 <NoMatchOnPage older={pages.older} />
@@ -131,6 +131,8 @@ export function LogList({
 
 interface LiveLineProps {
   state: LiveState;
+  /** Why new requests cannot be read. */
+  error: unknown;
   /** The number of new requests that are not shown yet. */
   waiting: number;
   /** Shows them. */
@@ -140,12 +142,14 @@ interface LiveLineProps {
 }
 
 /** Tells whether new requests appear by themselves, and why not. */
-export function LiveLine({ state, waiting, resume, newest }: LiveLineProps) {
+export function LiveLine({ state, error, waiting, resume, newest }: LiveLineProps) {
   if (state === "off") return null;
+  const reason = messageOf(error);
   return (
     <Group gap={8} mih={20} role="status" className={classes["live"]}>
       <Box component="span" className={classes["dot"]} data-state={state} aria-hidden />
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c={state === "failing" ? "var(--tollgate-bad)" : "dimmed"}>
+        {state === "failing" && <Trans>New requests can't be read: {reason}</Trans>}
         {state === "live" && <Trans>Live: new requests appear at the top</Trans>}
         {state === "reading" && <Trans>Live updates are paused while you read</Trans>}
         {state === "older" && <Trans>Live updates are paused on older pages</Trans>}

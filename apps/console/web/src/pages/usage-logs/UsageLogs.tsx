@@ -17,7 +17,7 @@ import { LogDrawer } from "./LogDrawer";
 import { LogFilterBar } from "./LogFilterBar";
 import { LogList, OneLog } from "./LogList";
 import { RefusedCalls } from "./RefusedCalls";
-import { useLogPages } from "./useLogPages";
+import { isLive, useLogPages } from "./useLogPages";
 
 const route = getRouteApi("/signed-in/usage-logs");
 
@@ -67,7 +67,7 @@ export function UsageLogs() {
           />
           <Switch
             label={t`Live`}
-            checked={state === "live" || state === "reading"}
+            checked={isLive(state)}
             disabled={state === "ended" || refused}
             onChange={(event) => turn(event.currentTarget.checked)}
           />

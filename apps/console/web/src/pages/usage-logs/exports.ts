@@ -19,15 +19,18 @@ export function percentOf({ status, progress }: Pick<Job, "status" | "progress">
 /** Returns the download address of a job's file. */
 export const fileOf = (job: Pick<Job, "id">) => `/api/jobs/${job.id}/file`;
 
-/** Reads the user's exports, newest first. It refetches every second while one of them is running. */
+/**
+ * Reads the exports among the latest jobs, newest first. `more` is true if there are older jobs. It refetches every
+ * second while one of them is running.
+ */
 export function useExports() {
   return useQuery({
     queryKey: key,
-    queryFn: async () =>
-      (await ask(api.GET("/api/jobs", { params: { query: { limit: 50 } } }))).items.filter(
-        (job) => job.kind === "usage_export",
-      ),
-    refetchInterval: ({ state }) => (state.data?.some(isLive) ? 1_000 : false),
+    queryFn: async () => {
+      const { items, next } = await ask(api.GET("/api/jobs", { params: { query: { limit: 50 } } }));
+      return { items: items.filter((job) => job.kind === "usage_export"), more: next !== "" };
+    },
+    refetchInterval: ({ state }) => (state.data?.items.some(isLive) ? 1_000 : false),
   });
 }
 

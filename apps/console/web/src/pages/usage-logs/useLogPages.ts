@@ -10,9 +10,12 @@ import { useLiveLogs } from "./useLiveLogs";
 
 /**
  * Why new logs do not appear by themselves, if they do not: the user has turned it off, the filters match no new ones,
- * the oldest logs are first, an older page is shown, or the user reads.
+ * the oldest logs are first, an older page is shown, they cannot be read, or the user reads.
  */
-export type LiveState = "off" | "ended" | "oldest" | "older" | "reading" | "live";
+export type LiveState = "off" | "ended" | "oldest" | "older" | "failing" | "reading" | "live";
+
+/** Reports whether the user sees new logs by themselves, or will once the reason is gone. */
+export const isLive = (state: LiveState) => state === "live" || state === "reading" || state === "failing";
 
 interface LogPages {
   filters: LogFilters;
@@ -53,9 +56,11 @@ export function useLogPages({ filters, order, wanted }: LogPages) {
         ? "oldest"
         : older
           ? "older"
-          : reading
-            ? "reading"
-            : "live";
+          : live.error
+            ? "failing"
+            : reading
+              ? "reading"
+              : "live";
   return {
     pages,
     state,

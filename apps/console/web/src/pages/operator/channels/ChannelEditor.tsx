@@ -3,22 +3,23 @@ import { Trans } from "@lingui/react/macro";
 import { Accordion, Alert, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { Problem } from "@/api/problem";
 import { Drawer } from "@/components/dialog";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 import { useUnsaved } from "@/components/unsaved";
-import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
+import { channelsQuery, modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 
 import {
   advanced,
   bodyOf,
+  changedMeanwhile,
   channelFaults,
   fieldNames,
+  fieldsOf,
   newValues,
   patchOf,
   valuesOf,
@@ -63,7 +64,9 @@ function ChannelForm({ close, existing }: { close: () => void; existing?: Channe
   const [open, setOpen] = useState<string | null>(null);
   const [problem, setProblem] = useState<unknown>();
   // Opens the advanced section if one of the fields with an error is in it.
-  const reveal = (fields: string[]) => fields.some((field) => advanced.includes(field)) && setOpen("advanced");
+  const reveal = (fields: string[]) => {
+    if (fields.some((field) => advanced.includes(field))) setOpen("advanced");
+  };
   const { save, made } = useSave(channel, close);
   const names = made.join(", ");
   const count = made.length;
@@ -79,7 +82,7 @@ function ChannelForm({ close, existing }: { close: () => void; existing?: Channe
         {
           onError: (error) => {
             setProblem(applyProblem(form, error, fieldNames));
-            if (error instanceof Problem) reveal(error.fields.map(({ param }) => fieldNames[param] ?? param));
+            reveal(fieldsOf(error));
           },
         },
       );
@@ -114,7 +117,7 @@ function ChannelForm({ close, existing }: { close: () => void; existing?: Channe
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
-        <DraftTest form={form} existing={channel} />
+        <DraftTest form={form} existing={channel} reveal={reveal} />
         <FormButtons cancel={close} pending={save.isPending}>
           {channel ? <Trans>Save changes</Trans> : <Trans>Create channel</Trans>}
         </FormButtons>
@@ -129,6 +132,20 @@ interface Saved {
   models: Schema<"NewModels"> | undefined;
 }
 
+/**
+ * Changes the channel. Fails if another person has changed one of the same fields since the form was opened: lists are
+ * sent as a whole, which would revert that change.
+ */
+async function change(client: QueryClient, channel: Channel, values: ChannelValues) {
+  const params = { path: { id: channel.id } };
+  const body = patchOf(channel, values);
+  const now = await ask(api.GET("/api/operator/channels/{id}", { params }));
+  if (!changedMeanwhile(channel, now, body)) return ask(api.PATCH("/api/operator/channels/{id}", { params, body }));
+  void client.invalidateQueries({ queryKey: channelsQuery.queryKey });
+  const { name } = now;
+  throw new Error(t`The channel ${name} has changed meanwhile. Open the form again to change it as it is now.`);
+}
+
 /** Saves the channel. A new channel's missing models are created first; `made` lists those of earlier tries too. */
 function useSave(channel: Channel | undefined, close: () => void) {
   const client = useQueryClient();
@@ -136,13 +153,7 @@ function useSave(channel: Channel | undefined, close: () => void) {
   const [made, setMade] = useState<string[]>([]);
   const save = useMutation({
     mutationFn: async ({ values, models }: Saved) => {
-      if (channel)
-        return ask(
-          api.PATCH("/api/operator/channels/{id}", {
-            params: { path: { id: channel.id } },
-            body: patchOf(channel, values),
-          }),
-        );
+      if (channel) return change(client, channel, values);
       if (models) {
         const { items } = await ask(api.POST("/api/operator/price-catalog/models", { body: models }));
         setMade((before) => [...before, ...items.filter(({ created }) => created).map(({ model }) => model)]);

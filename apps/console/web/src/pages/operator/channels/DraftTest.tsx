@@ -7,7 +7,7 @@ import { api, ask } from "@/api/client";
 import { applyProblem, FormError } from "@/components/form";
 import type { Channel } from "@/pages/operator/catalog/queries";
 
-import { fieldNames, type ChannelValues } from "./channelForm";
+import { fieldNames, fieldsOf, type ChannelValues } from "./channelForm";
 import { Result } from "./TestModal";
 import { draftOf } from "./upstreamModels";
 
@@ -15,25 +15,30 @@ interface DraftTestProps {
   form: UseFormReturnType<ChannelValues>;
   /** The channel to edit; undefined for a new channel. */
   existing: Channel | undefined;
+  /** Shows the fields, which may be in a section that is closed. */
+  reveal: (fields: string[]) => void;
 }
 
 /** Tests the channel of the form with a real call before it is saved. */
-export function DraftTest({ form, existing }: DraftTestProps) {
+export function DraftTest({ form, existing, reveal }: DraftTestProps) {
   const test = useMutation({
     mutationFn: () => ask(api.POST("/api/operator/channels/test", { body: draftOf(existing, form.getValues()) })),
   });
   const problem: unknown = test.error;
+  const run = () => {
+    const { hasErrors, errors } = form.validate();
+    if (hasErrors) return reveal(Object.keys(errors));
+    test.mutate(undefined, {
+      onError: (error) => {
+        applyProblem(form, error, fieldNames);
+        reveal(fieldsOf(error));
+      },
+    });
+  };
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <Button
-          variant="default"
-          loading={test.isPending}
-          onClick={() =>
-            !form.validate().hasErrors &&
-            test.mutate(undefined, { onError: (error) => void applyProblem(form, error, fieldNames) })
-          }
-        >
+        <Button variant="default" loading={test.isPending} onClick={run}>
           <Trans>Test before saving</Trans>
         </Button>
         <Text size="xs" c="dimmed">

@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 
 import type { Schema } from "@/api/client";
+import { Problem } from "@/api/problem";
 import type { Channel } from "@/pages/operator/catalog/queries";
 import type { Entry } from "@/pages/operator/price-catalog/entries";
 
@@ -259,6 +260,13 @@ export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
   };
 }
 
+/** Reports whether one of the fields of a patch has been changed since the channel was `before`. */
+export function changedMeanwhile(before: Channel, now: Channel, { settings = {}, ...fields }: ChannelPatch): boolean {
+  const differs = (a: Record<string, unknown>, b: Record<string, unknown>, sent: object) =>
+    Object.keys(sent).some((name) => differ(a[name], b[name]));
+  return differs(before, now, fields) || differs(before.settings, now.settings, settings);
+}
+
 /** Headers that route no request to another server. All others may do so. The API has the same list. */
 const plainHeaders = [
   "anthropic-beta",
@@ -350,6 +358,10 @@ export const fieldNames: Record<string, string> = {
   "settings.first_byte_timeout": "first_byte_timeout",
   "settings.idle_timeout": "idle_timeout",
 };
+
+/** Returns the names of the form fields that a refusal names. */
+export const fieldsOf = (error: unknown) =>
+  error instanceof Problem ? error.fields.map(({ param }) => fieldNames[param] ?? param) : [];
 
 /** The fields in the advanced section of the form. */
 export const advanced = [

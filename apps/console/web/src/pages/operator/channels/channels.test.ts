@@ -4,7 +4,17 @@ import { channelStatus, nameOf, noHealth, statesOf, stateWord } from "@/componen
 import { spanOf } from "@/components/usage/range";
 import type { ChannelHealth } from "@/pages/operator/catalog/queries";
 
-import { bodyOf, channelFaults, droppedBy, newValues, pair, parametersOf, patchOf, valuesOf } from "./channelForm";
+import {
+  bodyOf,
+  changedMeanwhile,
+  channelFaults,
+  droppedBy,
+  newValues,
+  pair,
+  parametersOf,
+  patchOf,
+  valuesOf,
+} from "./channelForm";
 import { errorShare, percentile, showPercent } from "./health";
 import { marginOf, stepsOf } from "./usage";
 import { changedTags, tagsFault, tagsOf } from "./tags";
@@ -108,6 +118,16 @@ describe("the form of a channel", () => {
       }),
     ).toEqual(["base URL", "proxy", "certificate authorities", "headers"]);
     expect(droppedBy(channel({ api_key_masks: [] }), { ...values, base_url: "https://b.example/v1" })).toEqual([]);
+  });
+  it("knows whether somebody else has changed what it would send", () => {
+    const there = channel({ tags: ["a", "b"] });
+    const by = (now: Partial<ReturnType<typeof channel>>) => (patch: Parameters<typeof changedMeanwhile>[2]) =>
+      changedMeanwhile(there, channel({ tags: ["b", "a"], ...now }), patch);
+    const sent = { tags: ["c"], settings: { headers: { A: "1" } }, rotation: { add: ["sk-2"] } };
+    expect(by({ models: { other: "x" }, weight: 7 })(sent)).toBe(false);
+    expect(by({ tags: ["b"] })(sent)).toBe(true);
+    expect(by({ settings: { ...there.settings, headers: { B: "2" } } })(sent)).toBe(true);
+    expect(by({ models: { other: "x" } })({ models: { m: "y" } })).toBe(true);
   });
   it("leaves out the fields that the type does not have", () => {
     const body = bodyOf({ ...newValues("echo"), name: " e ", models: [pair("m", "echo"), pair()] });

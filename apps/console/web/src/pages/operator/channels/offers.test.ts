@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { type Entry, showMore, showRates } from "@/pages/operator/price-catalog/entries";
 import { entryOf } from "@/pages/operator/price-catalog/testing";
@@ -52,6 +52,13 @@ describe("models from the price catalog", () => {
     for (const [base_url, provider] of cases) expect(providerOf({ type: "openai", base_url })).toBe(provider);
     expect(providerOf({ type: "gemini", base_url: "" })).toBe("google");
     expect(providerOf({ type: "azure", base_url: "https://acme.openai.azure.com" })).toBe("openai");
+  });
+  it("are listed so also by browsers without URL.parse", () => {
+    const parse = vi.spyOn(URL, "parse").mockImplementation(() => {
+      throw new TypeError("URL.parse is not a function");
+    });
+    expect(providerOf({ type: "openai", base_url: "https://api.groq.com/openai/v1" })).toBe("groq");
+    parse.mockRestore();
   });
   it("show all that has a price", () => {
     expect(showRates(entry("large").price)).toBe("$2.00 input, $10.00 output per 1M tokens");

@@ -79,6 +79,6 @@ const providers: Record<string, string> = { azure: "openai", anthropic: "anthrop
 /** Returns the provider whose entries are listed first for a channel of the type and address; "" if it is not known. */
 export function providerOf({ type, base_url }: Pick<ChannelValues, "type" | "base_url">): string {
   if (providers[type]) return providers[type];
-  const host = URL.parse(base_url)?.hostname ?? "";
+  const host = URL.canParse(base_url) ? new URL(base_url).hostname : ""; // URL.parse is too new for some browsers
   return Object.entries(hosts).find(([end]) => host === end || host.endsWith(`.${end}`))?.[1] ?? "";
 }

@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import type { Channel } from "@/pages/operator/catalog/queries";
 import type { Entry } from "@/pages/operator/price-catalog/entries";
 
-import { newValues, pair } from "./channelForm";
+import { newValues, pair, valuesOf } from "./channelForm";
+import { channel as stored } from "./testing";
 import { draftOf, sourceOf, withModels } from "./upstreamModels";
 
 const entry = (model: string): Entry => ({
@@ -49,6 +50,13 @@ it("a test of an edited channel sends only the changed settings, because the sto
   expect(body.settings).not.toHaveProperty("proxy");
   expect(body.settings?.system_prompt).toBe("Be brief.");
   expect(draftOf(undefined, values)).not.toHaveProperty("channel_id");
+});
+
+it("an emptied base URL is sent, so that a new credential does not go to the stored one", () => {
+  const there = stored({ type: "anthropic" });
+  const values = { ...valuesOf(there), base_url: " ", keys: "sk-new" };
+  expect(sourceOf(there, values)).toEqual({ channel_id: "c", base_url: "", api_keys: ["sk-new"] });
+  expect(draftOf(there, values)).toMatchObject({ channel_id: "c", base_url: "", api_keys: ["sk-new"] });
 });
 
 it("chosen models take the first empty row, and those of the price catalog have an offer for theirs", () => {

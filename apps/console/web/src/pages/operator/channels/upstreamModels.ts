@@ -17,7 +17,8 @@ export function sourceOf(channel: Channel | undefined, values: ChannelValues): S
   );
   return {
     ...(channel ? { channel_id: channel.id } : { type: values.type }),
-    ...(sent.base_url && { base_url: sent.base_url }),
+    // An emptied one is the provider's own, and not the stored one.
+    ...(sent.base_url !== undefined && { base_url: sent.base_url }),
     ...(key && { api_keys: [key] }),
     ...(Object.keys(needed).length > 0 && { settings: needed }),
   };
@@ -27,7 +28,12 @@ export function sourceOf(channel: Channel | undefined, values: ChannelValues): S
 export function draftOf(channel: Channel | undefined, values: ChannelValues): Schema<"ChannelDraftTest"> {
   const body = bodyOf(values);
   if (!channel) return body;
-  return { ...body, channel_id: channel.id, settings: patchOf(channel, values).settings ?? {} };
+  return {
+    ...body,
+    channel_id: channel.id,
+    base_url: values.base_url.trim(), // an emptied one is the provider's own, and not the stored one
+    settings: patchOf(channel, values).settings ?? {},
+  };
 }
 
 /** What the price catalog has for a model that does not exist yet. */

@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Button, Group as Row, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -20,7 +20,7 @@ import {
 import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormError } from "@/components/form";
 import { useUnsaved } from "@/components/unsaved";
-import type { Group } from "@/pages/operator/catalog/queries";
+import { type Group, groupsQuery } from "@/pages/operator/catalog/queries";
 import { isMultiplier, multiplierMeans } from "@/pages/operator/catalog/rates";
 
 import { PatternsInput } from "./PatternsInput";
@@ -129,19 +129,31 @@ const valuesOf = (group: Group | undefined): Values => ({
 
 const bodyOf = (values: Values) => ({ name: values.name.trim(), models: values.models, limits: rateLimitsOf(values) });
 
-/** Saves the group. The patch of an existing one contains only differences from the values `before`. */
+/**
+ * Changes the group. The patch contains only differences from the values `before`. Fails if another person has changed
+ * the models meanwhile: the list is sent as a whole, which would revert that change.
+ */
+async function change(client: QueryClient, { id }: Group, before: Values, values: Values) {
+  const params = { path: { id } };
+  const body = changes(bodyOf(before), bodyOf(values));
+  if (body.models) {
+    const { name, models } = await ask(api.GET("/api/operator/groups/{id}", { params }));
+    if (changes({ models: before.models }, { models }).models) {
+      void client.invalidateQueries({ queryKey: groupsQuery.queryKey });
+      throw new Error(t`The models of ${name} have changed meanwhile. Open the form again to change the current ones.`);
+    }
+  }
+  return ask(api.PATCH("/api/operator/groups/{id}", { params, body }));
+}
+
+/** Saves the group. */
 function useSave(group: Group | undefined, before: Values, close: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (values: Values) =>
       group
-        ? ask(
-            api.PATCH("/api/operator/groups/{id}", {
-              params: { path: { id: group.id } },
-              body: changes(bodyOf(before), bodyOf(values)),
-            }),
-          )
+        ? change(client, group, before, values)
         : ask(api.POST("/api/operator/groups", { body: { ...bodyOf(values), multiplier: values.multiplier.trim() } })),
     onSuccess: async ({ id, name }) => {
       await client.invalidateQueries({ queryKey: ["operator"] });

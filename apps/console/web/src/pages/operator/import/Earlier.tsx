@@ -86,9 +86,15 @@ export function Earlier() {
         skeletonRows={2}
         footer={<Pager pages={pages} />}
         empty={
-          <EmptyState icon={IconTableImport} title={t`No imports yet`}>
-            <Trans>Previews and imports of the last week appear here.</Trans>
-          </EmptyState>
+          pages.older || pages.newer ? (
+            <EmptyState icon={IconTableImport} title={t`No imports on this page`}>
+              <Trans>It has other jobs only. There can be imports on the other pages.</Trans>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconTableImport} title={t`No imports yet`}>
+              <Trans>Previews and imports of the last week appear here.</Trans>
+            </EmptyState>
+          )
         }
       />
       <Modal

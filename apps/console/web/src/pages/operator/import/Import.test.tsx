@@ -113,6 +113,16 @@ it.each([
   for (const list of lists) expect(queryClient.getQueryState(list)?.isInvalidated, String(list)).toBe(true);
 });
 
+it("says that one page of the jobs has no imports", async () => {
+  vi.spyOn(api, "GET").mockResolvedValue({
+    data: { items: [{ ...preview, kind: "usage_export" }], next: "older" },
+    response: new Response(),
+  } as never);
+  show();
+  await screen.findByText("No imports on this page");
+  expect(screen.queryByText("No imports yet")).toBeNull();
+});
+
 it("reads a file again that was changed and chosen again", async () => {
   show();
   const manifest = await screen.findByLabelText("Manifest");
