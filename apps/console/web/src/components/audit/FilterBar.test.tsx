@@ -33,9 +33,7 @@ it.each(["owner", "operator"])("the value of a token gets into no address, for t
   const actor = screen.getByRole("combobox", { name: "Actor" });
   await userEvent.click(actor);
   await userEvent.paste(value);
-  await waitFor(() =>
-    expect(queryClient.getQueryState(["choices", "audit-actors", value])?.status).toBe("success"),
-  );
+  await waitFor(() => expect(queryClient.getQueryState(["choices", "audit-actors", value])?.status).toBe("success"));
   await userEvent.click(screen.getByRole("combobox", { name: "Resource" }));
   await userEvent.paste(value);
   const leaked = await screen.findByRole("option", { name: "leaked" });
