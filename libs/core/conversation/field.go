@@ -20,7 +20,7 @@ const (
 	FieldStop
 	FieldTools
 	FieldToolChoice
-	FieldParallelCalls
+	fieldParallelCalls
 	fieldTier
 	fieldTruncation
 	FieldTopK
@@ -56,7 +56,7 @@ var names = map[Field][3]string{
 	FieldStop:             {"stop", "stop", "stop_sequences"},
 	FieldTools:            {"tools", "tools", "tools"},
 	FieldToolChoice:       {"tool_choice", "tool_choice", "tool_choice"},
-	FieldParallelCalls:    {"parallel_tool_calls", "parallel_tool_calls", "tool_choice.disable_parallel_tool_use"},
+	fieldParallelCalls:    {"parallel_tool_calls", "parallel_tool_calls", "tool_choice.disable_parallel_tool_use"},
 	fieldTier:             {"service_tier", "service_tier", "service_tier"},
 	fieldTruncation:       {"", "truncation", ""},
 	FieldTopK:             {"top_k", "", "top_k"},

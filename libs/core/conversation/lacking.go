@@ -32,7 +32,7 @@ var lackingFields = [...][]Field{
 		fieldStore, fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldPicture, fieldToolSyntax,
 	},
 	UpstreamGemini: {
-		fieldVerbosity, FieldParallelCalls, fieldTier, fieldTruncation, fieldUser, fieldCacheKey,
+		fieldVerbosity, fieldParallelCalls, fieldTier, fieldTruncation, fieldUser, fieldCacheKey,
 		fieldMetadata, fieldStore,
 		fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldCacheControl, fieldToolStrict, fieldToolSyntax,
 	},
@@ -45,7 +45,7 @@ func (r *Request) Lacking(upstream UpstreamDialect) []string {
 	ignored := slices.Clip(r.Ignored)
 	lacks := func(f Field) bool { return slices.Contains(lackingFields[upstream], f) }
 	for _, f := range lackingFields[upstream] {
-		if r.IsGiven(f) {
+		if r.isGiven(f) {
 			ignored = append(ignored, r.NameOf(f))
 		}
 	}
@@ -62,9 +62,9 @@ func (r *Request) Lacking(upstream UpstreamDialect) []string {
 	return ignored
 }
 
-// IsGiven reports whether the request has the field with a value other than the default. It is false for fields of
+// isGiven reports whether the request has the field with a value other than the default. It is false for fields of
 // parts, messages and tools.
-func (r *Request) IsGiven(f Field) bool {
+func (r *Request) isGiven(f Field) bool {
 	switch f { //nolint:exhaustive // no dialect may leave out the others
 	case fieldVerbosity:
 		return r.Verbosity != "" && r.Verbosity != "medium"
@@ -78,7 +78,7 @@ func (r *Request) IsGiven(f Field) bool {
 		return r.Seed != ""
 	case FieldTopK:
 		return r.TopK != ""
-	case FieldParallelCalls: // with the older functions the client did not give it
+	case fieldParallelCalls: // with the older functions the client did not give it
 		return r.ParallelCalls != nil && !*r.ParallelCalls && len(r.Tools) > 0 &&
 			!strings.HasPrefix(r.Tools[0].Path, "functions")
 	case fieldTier:

@@ -72,8 +72,8 @@ func CheckStop(r *conversation.Request, model string) error {
 func FitChat(r *conversation.Request, model string) (fitted *conversation.Request, ignored []string) {
 	out, k := *r, kindOf(model)
 	if k == oSeries {
-		if r.IsGiven(conversation.FieldParallelCalls) {
-			ignored = append(ignored, r.NameOf(conversation.FieldParallelCalls))
+		if r.ParallelCalls != nil && !*r.ParallelCalls && len(r.Tools) > 0 {
+			ignored = append(ignored, parallelCalls[r.Client])
 		}
 		out.ParallelCalls = nil
 	}
@@ -85,6 +85,12 @@ func FitChat(r *conversation.Request, model string) (fitted *conversation.Reques
 	}
 	fitted, dropped := Fit(&out, model)
 	return fitted, append(ignored, dropped...)
+}
+
+// parallelCalls has the name of the field that forbids parallel calls, by the client's dialect.
+var parallelCalls = map[conversation.ClientDialect]string{
+	conversation.ClientChat: "parallel_tool_calls", conversation.ClientResponses: "parallel_tool_calls",
+	conversation.ClientMessages: "tool_choice.disable_parallel_tool_use",
 }
 
 // Fit returns the request without the sampling parameters and the reasoning that the model refuses, and the client's
