@@ -17,6 +17,9 @@ groups:
 models:
   - {id: chat, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: gpt-5, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: o4-mini, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: gpt-5.6, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: both, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: responses, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: claude, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: claude-adaptive, owned_by: acme, price: {input: "1", output: "2"}}
@@ -24,7 +27,8 @@ models:
   - {id: gemini-3, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: vertex, owned_by: acme, price: {input: "1", output: "2"}}
 channels:
-  - {name: chat, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [chat], models: {chat: gpt-4o, gpt-5: gpt-5}}
+  - {name: chat, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [chat], models: {chat: gpt-4o, gpt-5: gpt-5, o4-mini: o4-mini, gpt-5.6: gpt-5.6}}
+  - {name: both, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [chat, responses], models: {both: gpt-5.6}}
   - {name: responses, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [responses], models: {responses: gpt-4o}}
   - {name: messages, type: anthropic, base_url: "${FIRST}", api_keys: [sk-key], endpoints: [messages], models: {claude: claude-sonnet-4-5, claude-adaptive: claude-opus-4-6}}
   - {name: gemini, type: gemini, base_url: "${FIRST}/v1beta", api_keys: [sk-key], endpoints: [gemini], models: {gemini: gemini-2.5-flash, gemini-3: gemini-3-flash-preview}}
@@ -160,13 +164,18 @@ func messageOf(model, more string) string {
 	return `{"model":"` + model + `","max_tokens":9000,"messages":[{"role":"user","content":"hi"}],` + more + `}`
 }
 
+// anthropicTool is the member of a messages request with a tool.
+const anthropicTool = `"tools":[{"name":"f","input_schema":{"type":"object","properties":{}}}]`
+
 // toStop is a chat answer with the stop sequence END.
 const toStop = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"one END two"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`
 
 func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
 	const (
 		thinking = `"thinking":{"type":"enabled","budget_tokens":2000}`
-		toBlank  = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"one\n\ntwo"}],"stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}`
+		// the SHA-256 of ann@example.com
+		hashOfAnn = "71d4f55f72fa128dfb468a1a3901507c804b74316488744d769d7f4b16696476"
+		toBlank   = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"one\n\ntwo"}],"stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}`
 	)
 	runTranslations(t, map[string]translationCase{
 		"a forced call and an effort": {path: relaytest.ChatPath,
@@ -197,6 +206,33 @@ func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
 			ignored: "temperature,top_p"},
 		"the highest effort of gpt-5": {path: relaytest.MessagesPath,
 			body: messageOf("gpt-5", `"output_config":{"effort":"max"}`), sent: `"reasoning_effort":"high"`},
+		"tools, a channel with both dialects": {path: relaytest.MessagesPath,
+			body: messageOf("both", anthropicTool+`,"output_config":{"effort":"high"}`),
+			sent: `"reasoning":{"effort":"high"}`},
+		"no tools, a channel with both dialects": {path: relaytest.MessagesPath,
+			body: messageOf("both", `"output_config":{"effort":"high"}`), sent: `"reasoning_effort":"high"`},
+		"tools, a channel with chat alone": {path: relaytest.MessagesPath,
+			body: messageOf("gpt-5.6", anthropicTool+`,"output_config":{"effort":"high"}`),
+			sent: `"reasoning_effort":"none"`, ignored: "output_config.effort"},
+		"tools without an effort": {path: relaytest.MessagesPath, body: messageOf("gpt-5.6", anthropicTool),
+			sent: `"reasoning_effort":"none"`},
+		"a temperature, a model that reasons by default": {path: relaytest.MessagesPath,
+			body: messageOf("gpt-5.6", `"temperature":0.2`), sent: `"max_completion_tokens":9000}`,
+			ignored: "temperature"},
+		"one call at a time, o-series": {path: relaytest.MessagesPath,
+			body: messageOf("o4-mini", anthropicTool+`,"tool_choice":{"type":"auto","disable_parallel_tool_use":true}`),
+			sent: `"tool_choice":"auto"`, ignored: "tool_choice.disable_parallel_tool_use"},
+		"an e-mail address of the user": {path: relaytest.ChatPath, body: chatOf("claude", `"user":"ann@example.com"`),
+			sent: `"metadata":{"user_id":"` + hashOfAnn + `"}`},
+		"an e-mail address of the user, responses": {path: relaytest.ResponsesPath,
+			body: `{"model":"claude","input":"hi","safety_identifier":"ann@example.com"}`,
+			sent: `"metadata":{"user_id":"` + hashOfAnn + `"}`},
+		"an effort after calls without thinking": {path: relaytest.ChatPath,
+			body: `{"model":"claude","reasoning_effort":"low","temperature":0.5,"messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]}`,
+			sent: `"temperature":0.5`, ignored: "reasoning_effort"},
+		"thinking after calls of another family": {path: relaytest.MessagesPath,
+			body:   `{"model":"claude","max_tokens":9000,` + thinking + `,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"tollgate:x"},{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"}]}]}`,
+			answer: toBlank, sent: `"thinking":{"type":"disabled"}`, ignored: "thinking"},
 		"instructions alone": {path: relaytest.ChatPath,
 			body: `{"model":"claude","messages":[{"role":"system","content":"Write."}]}`,
 			sent: `"system":[{"type":"text","text":"Write."}],"messages":[{"role":"user","content":[{"type":"text","text":"(continue)"}]}]`},
@@ -382,11 +418,14 @@ func TestTranslation_SendsMediaInEveryForm(t *testing.T) {
 			body: of("gemini-3", `{"type":"video_url","video_url":{"url":"https://x.example/a.mp4"}}`),
 			sent: `{"fileData":{"mimeType":"video/mp4","fileUri":"https://x.example/a.mp4"}}`},
 		"half a surrogate in a schema, messages": {path: relaytest.ChatPath,
-			body: `{"model":"claude","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+			body: `{"model":"claude","tools":[{"type":"function","function":{"name":"f","description":"cut \ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
 		"half a surrogate in a schema, gemini": {path: relaytest.ChatPath,
-			body: `{"model":"gemini","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+			body: `{"model":"gemini","tools":[{"type":"function","function":{"name":"f","description":"cut \ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
 		"half a surrogate in a schema, responses": {path: relaytest.ChatPath,
-			body: `{"model":"responses","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+			body: `{"model":"responses","tools":[{"type":"function","function":{"name":"f","description":"cut \ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
+		"half a surrogate in arguments": {path: relaytest.ChatPath,
+			body: `{"model":"claude","messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"a\":\"cut \\ud83d\"}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]}`,
+			sent: "\"input\":{\"a\":\"cut \uFFFD\"}"},
 		"half a surrogate": {path: relaytest.ChatPath,
 			body: `{"model":"claude","messages":[{"role":"user","content":"cut \ud83d here"}]}`,
 			sent: "cut \uFFFD here"},

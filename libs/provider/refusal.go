@@ -12,7 +12,7 @@ import (
 // providers' documents and in the sources of servers that speak the dialect.
 var refusals = map[catalog.Dialect][]string{
 	// https://platform.openai.com/docs/guides/error-codes, the enum of ResponseError in openai-node, vLLM, SGLang,
-	// llama.cpp.
+	// llama.cpp, DeepSeek, Alibaba.
 	catalog.Chat: openAIRefusals, catalog.Responses: openAIRefusals,
 	// https://docs.claude.com/en/api/errors, https://docs.claude.com/en/docs/build-with-claude/vision and /pdf-support.
 	catalog.Messages: {
@@ -31,6 +31,7 @@ var refusals = map[catalog.Dialect][]string{
 		"unable to process input", "provided image is not valid", "image is not valid", "cannot fetch content",
 		"base64 decoding failed",
 		"unsupported mime type", "document has no pages", "page limit", "prohibited_content",
+		"but the supported range is",
 	},
 }
 
@@ -39,7 +40,9 @@ var openAIRefusals = []string{
 	"too many tokens",
 	`"string_above_max_length"`, "input is too long", "prompt is too long", "reduce the length",
 	`"integer_above_max_value"`, `"integer_below_min_value"`, `"decimal_above_max_value"`, `"decimal_below_min_value"`,
+	`"array_above_max_length"`,
 	`"unsupported_value"`, "max_tokens is too large", "max_completion_tokens is too large",
+	"valid range of max_tokens", "range of max_tokens should be", "range of input length should be",
 	`"content_policy_violation"`, `"content_filter"`, `"moderation_blocked"`, `"invalid_prompt"`, `"cyber_policy"`,
 	"content management policy", "usage policy",
 	`"invalid_image`, `"image_`, `"unsupported_image`, `"unsupported_file`, `"invalid_file`, `"empty_image_file"`,

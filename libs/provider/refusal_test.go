@@ -29,6 +29,16 @@ func TestRefusesClient_KnowsTheRefusalsOfEachDialect(t *testing.T) {
 		{catalog.Responses, 400,
 			`{"error":{"message":"The image data you provided does not represent a valid image.","code":"invalid_image"}}`, true},
 		{catalog.Chat, 413, ``, true},
+		{catalog.Responses, 400,
+			`{"error":{"message":"Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 129 instead.","param":"tools","code":"array_above_max_length"}}`, true},
+		// DeepSeek
+		{catalog.Chat, 400,
+			`{"error":{"message":"Invalid max_tokens value, the valid range of max_tokens is [1, 8192]","type":"invalid_request_error","code":"invalid_request_error"}}`, true},
+		// Alibaba
+		{catalog.Chat, 400,
+			`{"error":{"message":"<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]","code":"invalid_parameter_error"}}`, true},
+		{catalog.Chat, 400,
+			`{"error":{"message":"<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]","code":"invalid_parameter_error"}}`, true},
 		{catalog.Chat, 400, `{"error":{"message":"Unknown parameter: 'messages[0].id'.","code":"unknown_parameter"}}`,
 			false},
 		{catalog.Chat, 400,
@@ -50,6 +60,8 @@ func TestRefusesClient_KnowsTheRefusalsOfEachDialect(t *testing.T) {
 			`{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}`, true},
 		{catalog.Gemini, 400,
 			`{"error":{"code":400,"message":"Unable to process input image. Please retry or report","status":"INVALID_ARGUMENT"}}`, true},
+		{catalog.Gemini, 400,
+			`{"error":{"code":400,"message":"Unable to submit request because it has a maxOutputTokens value of 99999 but the supported range is from 1 (inclusive) to 65537 (exclusive). Update the value and try again.","status":"INVALID_ARGUMENT"}}`, true},
 		{catalog.Gemini, 400,
 			`{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"id\" at 'contents[1].parts[0].function_call'","status":"INVALID_ARGUMENT"}}`, false},
 	} {

@@ -57,13 +57,13 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 }
 
 // forward returns the request with the client's bytes, adapted to the channel's settings. Thinking that another family
-// made is left out, because the API refuses its signatures.
+// made is left out, because the API refuses its signatures, see openai.Request.WithoutForeignThinking.
 func forward(call provider.Call) (provider.Request, error) {
 	if call.Dialect != catalog.Messages {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter,
 			"an anthropic channel cannot serve %q without translation", call.Dialect)
 	}
-	request, err := call.Request.WithoutForeignThinking()
+	request, ignored, err := call.Request.WithoutForeignThinking()
 	if err != nil {
 		return provider.Request{}, err
 	}
@@ -81,7 +81,7 @@ func forward(call provider.Call) (provider.Request, error) {
 		h["Anthropic-Beta"] = []string{call.Betas}
 	}
 	return provider.Request{Method: http.MethodPost, URL: at(call.Base, path), Header: h, Body: body,
-		Dialect: catalog.Messages}, nil
+		Dialect: catalog.Messages, Ignored: ignored}, nil
 }
 
 // ThinkingBudget returns the thinking budget of a translated call.

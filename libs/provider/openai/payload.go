@@ -19,26 +19,28 @@ type Payload struct {
 }
 
 // PayloadOf returns the client's body adapted to the channel's settings if the channel speaks the client's dialect.
-// Otherwise it translates the call into a dialect that the channel speaks, chat if possible. Errors are problems that
-// name the field.
+// Otherwise it translates the call into a dialect that the channel speaks: chat if possible, except with tools for one
+// of OpenAI's models that reason, because many of them refuse tools in chat completions unless their reasoning is off.
+// Errors are problems that name the field.
 func PayloadOf(call provider.Call) (Payload, error) {
 	switch {
 	case call.Conversation == nil:
 		body, err := call.Request.Adapt(call.UpstreamModel, provider.SettingsOf(call))
 		return Payload{Dialect: call.Dialect, Body: body}, err
-	case call.Channel.Speaks(catalog.Chat):
-		options := chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings)
-		options.Tier = call.ServiceTier
-		body, ignored, err := chat.EncodeRequest(call.Conversation, options)
-		payload := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored,
-			Decoder: chat.NewDecoder(call.Conversation)}
-		if !model.TakesStop(call.UpstreamModel) {
-			payload.Stop = call.Conversation.Stop
-		}
-		return payload, err
+	case !call.Channel.Speaks(catalog.Chat),
+		len(call.Conversation.Tools) > 0 && call.Channel.Speaks(catalog.Responses) && model.Reasons(call.UpstreamModel):
+		body, ignored, err := responses.EncodeRequest(call.Conversation,
+			responses.Options{Model: call.UpstreamModel, Tier: call.ServiceTier})
+		return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation),
+			call.Conversation.Stop}, err
 	}
-	body, ignored, err := responses.EncodeRequest(call.Conversation,
-		responses.Options{Model: call.UpstreamModel, Tier: call.ServiceTier})
-	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation),
-		call.Conversation.Stop}, err
+	options := chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings)
+	options.Tier = call.ServiceTier
+	body, ignored, err := chat.EncodeRequest(call.Conversation, options)
+	payload := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored,
+		Decoder: chat.NewDecoder(call.Conversation)}
+	if !model.TakesStop(call.UpstreamModel) {
+		payload.Stop = call.Conversation.Stop
+	}
+	return payload, err
 }

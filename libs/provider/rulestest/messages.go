@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The members of examples.
@@ -397,6 +401,44 @@ var messagesRules = []rule[*messagesRequest]{
 			}
 			return nil
 		})},
+	{"the id of a user is no e-mail address and no phone number", "BerriAI/litellm#10106", nil,
+		`"metadata": {"user_id": "ann@example.com"}`, `"metadata": {"user_id": "5f2c9a"}`,
+		func(r *messagesRequest) *fault {
+			switch id := r.userID(); {
+			case strings.Contains(id, "@"):
+				return refuse("metadata.user_id", "user_id appears to contain an email address. Please send a uuid or "+
+					"hash value instead.")
+			case phone.MatchString(id):
+				return refuse("metadata.user_id", "user_id appears to contain a phone number. Please send a uuid or "+
+					"hash value instead.")
+			}
+			return nil
+		}},
+	{"the id of a user has at most 256 characters", "vercel/ai#12419", nil,
+		`"metadata": {"user_id": "` + strings.Repeat("u", 257) + `"}`,
+		`"metadata": {"user_id": "` + strings.Repeat("u", 256) + `"}`,
+		func(r *messagesRequest) *fault {
+			if utf8.RuneCountInString(r.userID()) > 256 {
+				return refuse("metadata.user_id", "String should have at most 256 characters")
+			}
+			return nil
+		}},
+	{"no string ends in half of a surrogate pair", "anthropics/claude-code#60394", nil,
+		`"tools": [{"name": "f", "input_schema": {"type": "object", "description": "\ud83d"}}]`,
+		`"tools": [{"name": "f", "input_schema": {"type": "object", "description": "\ud83d\ude00"}}]`,
+		func(r *messagesRequest) *fault {
+			for _, t := range r.Tools {
+				if !wholeSurrogates(t.InputSchema) {
+					return refuse("", "The request body is not valid JSON: no low surrogate in string")
+				}
+			}
+			return eachBlock(func(b *block, _ string) *fault {
+				if !wholeSurrogates(b.Input) {
+					return refuse("", "The request body is not valid JSON: no low surrogate in string")
+				}
+				return nil
+			})(r)
+		}},
 	{"stop sequences are not white space", "BerriAI/litellm#3286", nil, `"stop_sequences": ["\n"]`,
 		`"stop_sequences": ["\na"]`, func(r *messagesRequest) *fault {
 			if slices.ContainsFunc(r.StopSequences, isBlank) {
@@ -446,6 +488,21 @@ var anthropicKeywords = []string{
 	"additionalProperties", "required", "format", "items", "minItems",
 }
 
+var phone = regexp.MustCompile(`^\+?[\d ().-]{7,}$`)
+
+// userID returns the id of the user, "" for none.
+func (r *messagesRequest) userID() string {
+	if r.Metadata == nil || r.Metadata.UserID == nil {
+		return ""
+	}
+	return *r.Metadata.UserID
+}
+
+// wholeSurrogates reports whether no string of the JSON ends in half of a surrogate pair.
+func wholeSurrogates(raw json.RawMessage) bool {
+	return len(raw) == 0 || jsontext.Value(raw).IsValid(jsontext.AllowDuplicateNames(true))
+}
+
 // budget returns the thinking budget, 0 for none.
 func (r *messagesRequest) budget() int64 {
 	if r.Thinking == nil || r.Thinking.Type != "enabled" || r.Thinking.BudgetTokens == nil {
@@ -457,70 +514,6 @@ func (r *messagesRequest) budget() int64 {
 // forcesCall reports whether the model must call a tool.
 func (r *messagesRequest) forcesCall() bool {
 	return r.ToolChoice != nil && (r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool")
-}
-
-func eachTurn(check func(m *anthropicMessage, at string) *fault) func(*messagesRequest) *fault {
-	return func(r *messagesRequest) *fault {
-		for i := range r.Messages {
-			if f := check(&r.Messages[i], fmt.Sprintf("messages.%d", i)); f != nil {
-				return f
-			}
-		}
-		return nil
-	}
-}
-
-// eachBlock returns the check of all blocks, those of the system field and of results included.
-func eachBlock(check func(b *block, at string) *fault) func(*messagesRequest) *fault {
-	var walk func(blocks []block, at string) *fault
-	walk = func(blocks []block, at string) *fault {
-		for i := range blocks {
-			place := fmt.Sprintf("%s.%d", at, i)
-			if f := check(&blocks[i], place); f != nil {
-				return f
-			}
-			if f := walk(blocks[i].Content.parts, place+".content"); f != nil {
-				return f
-			}
-		}
-		return nil
-	}
-	return func(r *messagesRequest) *fault {
-		if f := walk(r.System.parts, "system"); f != nil {
-			return f
-		}
-		return eachTurn(func(m *anthropicMessage, at string) *fault { return walk(m.Content.parts, at+".content") })(r)
-	}
-}
-
-func eachAnthropicTool(check func(t *anthropicTool, at string) *fault) func(*messagesRequest) *fault {
-	return func(r *messagesRequest) *fault {
-		for i := range r.Tools {
-			if t := &r.Tools[i]; t.Type == "" || t.Type == "custom" {
-				if f := check(t, fmt.Sprintf("tools.%d.custom", i)); f != nil {
-					return f
-				}
-			}
-		}
-		return nil
-	}
-}
-
-// eachSchema returns the check of the schemas that the API enforces: that of the format, and those of strict tools.
-func eachSchema(check func(schema json.RawMessage, at string) *fault) func(*messagesRequest) *fault {
-	return func(r *messagesRequest) *fault {
-		if r.OutputConfig != nil && r.OutputConfig.Format != nil {
-			if f := check(r.OutputConfig.Format.Schema, "output_config.format.schema"); f != nil {
-				return f
-			}
-		}
-		return eachAnthropicTool(func(t *anthropicTool, at string) *fault {
-			if t.Strict == nil || !*t.Strict {
-				return nil
-			}
-			return check(t.InputSchema, at+".input_schema")
-		})(r)
-	}
 }
 
 // uses returns the ids of the calls of a turn.

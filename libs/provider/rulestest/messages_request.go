@@ -2,6 +2,7 @@ package rulestest
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strconv"
 )
@@ -22,7 +23,7 @@ type messagesRequest struct {
 	TopP              *float64           `json:"top_p"`
 	TopK              *int64             `json:"top_k"`
 	StopSequences     []string           `json:"stop_sequences"`
-	Metadata          json.RawMessage    `json:"metadata"`
+	Metadata          *anthropicMetadata `json:"metadata"`
 	ServiceTier       *string            `json:"service_tier"`
 	CacheControl      json.RawMessage    `json:"cache_control"`
 	Container         json.RawMessage    `json:"container"`
@@ -30,6 +31,10 @@ type messagesRequest struct {
 	ContextManagement json.RawMessage    `json:"context_management"`
 	MCPServers        json.RawMessage    `json:"mcp_servers"`
 	Speed             *string            `json:"speed"`
+}
+
+type anthropicMetadata struct {
+	UserID *string `json:"user_id"`
 }
 
 type anthropicMessage struct {
@@ -120,4 +125,68 @@ func claude(model string) int {
 	major, _ := strconv.Atoi(groups[1])
 	minor, _ := strconv.Atoi(groups[2])
 	return 10*major + minor
+}
+
+func eachTurn(check func(m *anthropicMessage, at string) *fault) func(*messagesRequest) *fault {
+	return func(r *messagesRequest) *fault {
+		for i := range r.Messages {
+			if f := check(&r.Messages[i], fmt.Sprintf("messages.%d", i)); f != nil {
+				return f
+			}
+		}
+		return nil
+	}
+}
+
+// eachBlock returns the check of all blocks, those of the system field and of results included.
+func eachBlock(check func(b *block, at string) *fault) func(*messagesRequest) *fault {
+	var walk func(blocks []block, at string) *fault
+	walk = func(blocks []block, at string) *fault {
+		for i := range blocks {
+			place := fmt.Sprintf("%s.%d", at, i)
+			if f := check(&blocks[i], place); f != nil {
+				return f
+			}
+			if f := walk(blocks[i].Content.parts, place+".content"); f != nil {
+				return f
+			}
+		}
+		return nil
+	}
+	return func(r *messagesRequest) *fault {
+		if f := walk(r.System.parts, "system"); f != nil {
+			return f
+		}
+		return eachTurn(func(m *anthropicMessage, at string) *fault { return walk(m.Content.parts, at+".content") })(r)
+	}
+}
+
+func eachAnthropicTool(check func(t *anthropicTool, at string) *fault) func(*messagesRequest) *fault {
+	return func(r *messagesRequest) *fault {
+		for i := range r.Tools {
+			if t := &r.Tools[i]; t.Type == "" || t.Type == "custom" {
+				if f := check(t, fmt.Sprintf("tools.%d.custom", i)); f != nil {
+					return f
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// eachSchema returns the check of the schemas that the API enforces: that of the format, and those of strict tools.
+func eachSchema(check func(schema json.RawMessage, at string) *fault) func(*messagesRequest) *fault {
+	return func(r *messagesRequest) *fault {
+		if r.OutputConfig != nil && r.OutputConfig.Format != nil {
+			if f := check(r.OutputConfig.Format.Schema, "output_config.format.schema"); f != nil {
+				return f
+			}
+		}
+		return eachAnthropicTool(func(t *anthropicTool, at string) *fault {
+			if t.Strict == nil || !*t.Strict {
+				return nil
+			}
+			return check(t.InputSchema, at+".input_schema")
+		})(r)
+	}
 }

@@ -315,9 +315,15 @@ var responsesRules = []rule[*responsesRequest]{
 			}
 			return nil
 		}},
-	{"reasoning models have no other temperature than 1", "musistudio/claude-code-router#849", official,
-		`"model": "gpt-5", "temperature": 0.2`, `"model": "gpt-5", "temperature": 1`,
-		func(r *responsesRequest) *fault { return defaultSampling(r.Model, r.Temperature, r.TopP) }},
+	{"reasoning models have no other temperature than 1", "musistudio/claude-code-router#849, BerriAI/litellm#34599",
+		official, `"model": "gpt-5.5", "temperature": 0.2`,
+		`"model": "gpt-5.5", "temperature": 0.2, "reasoning": {"effort": "none"}`, func(r *responsesRequest) *fault {
+			var effort *string
+			if r.Reasoning != nil {
+				effort = r.Reasoning.Effort
+			}
+			return defaultSampling(r.Model, effort, r.Temperature, r.TopP)
+		}},
 	{"only reasoning models have an effort", "musistudio/claude-code-router#985", official,
 		`"model": "gpt-4o", "reasoning": {"effort": "low"}`, `"model": "o3", "reasoning": {"effort": "low"}`,
 		func(r *responsesRequest) *fault {

@@ -97,9 +97,11 @@ func reasons(model string) bool {
 // fixed matches the reasoning models that always reason.
 var fixed = regexp.MustCompile(`^(o\d|gpt-5(-|$))`)
 
-// defaultSampling checks the sampling parameters of a model that always reasons, which takes only their default.
-func defaultSampling(model string, temperature, topP *float64) *fault {
-	if !reasons(model) || !fixed.MatchString(model[strings.LastIndexByte(model, '/')+1:]) {
+// defaultSampling checks the sampling parameters of a model that reasons always or by default, which takes only their
+// default. effort is that of the request, nil for none.
+func defaultSampling(model string, effort *string, temperature, topP *float64) *fault {
+	alwaysReasons := reasons(model) && fixed.MatchString(model[strings.LastIndexByte(model, '/')+1:])
+	if !alwaysReasons && (!reasonsByDefault(model) || effort != nil && *effort == "none") {
 		return nil
 	}
 	for at, value := range map[string]*float64{"temperature": temperature, "top_p": topP} {
@@ -110,6 +112,14 @@ func defaultSampling(model string, temperature, topP *float64) *fault {
 	}
 	return nil
 }
+
+// toolless matches the reasoning models that take tools in chat completions only with the effort none.
+var toolless = regexp.MustCompile(`^gpt-5\.[2-9]`)
+
+// byDefault matches those of them that reason if the request names no effort.
+var byDefault = regexp.MustCompile(`^gpt-5\.[5-9]`)
+
+func reasonsByDefault(model string) bool { return reasons(model) && byDefault.MatchString(model) }
 
 // answers matches models that do not reason.
 var answers = regexp.MustCompile(`^(gpt-[34]|chatgpt-|gpt-5[0-9.]*-chat)`)
@@ -128,6 +138,8 @@ func effortOf(model, effort, at string) *fault {
 		efforts = []string{"low", "medium", "high"}
 	case fixed.MatchString(name):
 		efforts = []string{"minimal", "low", "medium", "high"}
+	case strings.HasPrefix(name, "gpt-5.1") && !strings.HasPrefix(name, "gpt-5.1-codex-max"):
+		efforts = []string{"none", "low", "medium", "high"}
 	}
 	return oneOf(effort, at, efforts...)
 }

@@ -54,7 +54,7 @@ func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []st
 	if err := model.CheckStop(r, o.Model); err != nil {
 		return nil, nil, err
 	}
-	r, dropped := model.Fit(toolcall.Rename(r, nameRule), o.Model)
+	r, dropped := model.FitChat(toolcall.Rename(r, nameRule), o.Model)
 	turns, err := r.Turns()
 	if err != nil {
 		return nil, nil, err

@@ -421,3 +421,11 @@ func FuzzEncodeRequest(f *testing.F) {
 		}
 	})
 }
+
+func TestThinkingBudget_IsThatOfTheRequest(t *testing.T) {
+	for effort, want := range map[string]int64{"": 0, "none": 0, "low": 1_024, "high": 24_576, "xhigh": 24_576} {
+		if got := gemini.ThinkingBudget("gemini-2.5-pro", effort); got != want {
+			t.Errorf("%q: got %d, want %d", effort, got, want)
+		}
+	}
+}

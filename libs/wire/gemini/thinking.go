@@ -96,10 +96,18 @@ func twoLevels(lowest string) map[string]thinkingConfig {
 // ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning
 // effort; 0 for a model that takes a level instead of a budget, and for an unknown effort.
 func ThinkingBudget(model, effort string) int64 {
-	if budget := generationOf(model).efforts[effort].Budget; budget != nil {
+	if budget := generationOf(model).efforts[highest(effort)].Budget; budget != nil {
 		return *budget
 	}
 	return 0
+}
+
+// highest returns the highest effort that Gemini has in place of OpenAI's, which is above it.
+func highest(effort string) string {
+	if effort == "xhigh" {
+		return "high"
+	}
+	return effort
 }
 
 // knownEfforts are the efforts that some model has.
@@ -110,10 +118,7 @@ var knownEfforts = []string{"none", "minimal", "low", "medium", "high"}
 // the effort "none" for a model that always thinks. It refuses an unknown effort.
 func (e *encoder) thinking() (*thinkingConfig, error) {
 	reasoning := e.request.Reasoning
-	effort := reasoning.Effort
-	if effort == "xhigh" {
-		effort = "high" // the highest that Gemini has
-	}
+	effort := highest(reasoning.Effort)
 	config, ok := e.generation.efforts[effort]
 	switch {
 	case ok, effort == "", effort == "none" && !e.generation.canThink:

@@ -184,14 +184,19 @@ func (c *clientContent) appendCachePaths(paths []string, path string) []string {
 	return paths
 }
 
-// maxUserID is the length in bytes of the longest id of an end user that OpenAI accepts.
-const maxUserID = 64
+// maxShortID is the length in bytes of the longest id of an end user that OpenAI accepts.
+const maxShortID = 64
 
 // shortID returns an id of an end user, or its hash if it is too long.
 func shortID(id string) string {
-	if len(id) <= maxUserID {
+	if len(id) <= maxShortID {
 		return id
 	}
+	return hashOf(id)
+}
+
+// hashOf returns the hash that stands for an id of an end user.
+func hashOf(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return hex.EncodeToString(sum[:])
 }

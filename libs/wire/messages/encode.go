@@ -3,7 +3,9 @@ package messages
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,17 +36,21 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
 	if r.User != "" {
-		e.out.Metadata = &metadata{UserID: r.User}
+		e.out.Metadata = &metadata{UserID: opaqueID(r.User)}
 	}
-	// The order matters: the steps after reasoning depend on the thinking that it sets.
-	for _, step := range []func() error{r.CheckTranslatable, e.stopSequences, e.reasoning, e.sampling, e.format,
-		e.tools, e.turns, e.jsonObject, e.limitCache} {
+	// The order matters: the steps after reasoning depend on the thinking that it sets, and those after turns on
+	// whether the turns allow it.
+	for _, step := range []func() error{r.CheckTranslatable, e.stopSequences, e.reasoning, e.format, e.tools, e.turns,
+		e.sampling, e.jsonObject, e.limitCache} {
 		if err := step(); err != nil {
 			return nil, nil, err
 		}
 	}
-	if body, err = json.Marshal(&e.out, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true)); err !=
-		nil {
+	body, err = json.Marshal(&e.out, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true))
+	if err != nil { // half of a surrogate pair, which the API refuses, becomes U+FFFD
+		body, err = json.Marshal(&e.out, lenient)
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("messages: encode request: %w", err)
 	}
 	return body, e.ignored, nil
@@ -63,8 +69,23 @@ func firstOf(limits ...int64) int64 {
 	return 0
 }
 
+// maxUserID is the length in characters of the longest id of an end user that the API accepts.
+const maxUserID = 256
+
+// personal matches what looks like an e-mail address, or like a phone number.
+var personal = regexp.MustCompile(`[^\s@]@[^\s@]|\+\d[\d ().-]{5,}\d|^[\d ().-]{7,}$`)
+
+// opaqueID returns an id of an end user, or its hash if the API refuses it: it takes no address, no phone number and no
+// longer id.
+func opaqueID(id string) string {
+	if utf8.RuneCountInString(id) > maxUserID || personal.MatchString(id) {
+		return hashOf(id)
+	}
+	return id
+}
+
 // encoder builds out from r. Its steps run in the order of EncodeRequest, because later ones depend on the
-// thinking that reasoning has set.
+// thinking that reasoning has set, and that turns may take back.
 type encoder struct {
 	r     *conversation.Request
 	model model

@@ -2,6 +2,8 @@ package messages_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -297,23 +299,60 @@ func encode(t *testing.T, r *c.Request, of string) func(key string) string {
 func TestEncodeRequest_TurnsThinkingOffIfItsBlocksAreMissing(t *testing.T) {
 	loop := func(seal string) *c.Request {
 		return request(func(r *c.Request) {
-			r.Reasoning.Effort = "low"
+			r.Reasoning.Effort, r.Temperature = "low", "0.5"
 			with(c.RoleAssistant, c.Part{Type: c.PartReasoning, Signature: seal})(r)
 			with(c.RoleAssistant, c.Part{Type: c.PartToolCall, CallID: "1", Name: "f"})(r)
 			with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "1"})(r)
 		})
 	}
-	for name, row := range map[string]struct{ model, seal, want string }{
+	for name, row := range map[string]struct{ model, seal, want, ignored string }{
 		"with its thinking block": {budgeted, "anthropic:thinking:a",
-			`{"type":"enabled","budget_tokens":2048}`},
+			`{"type":"enabled","budget_tokens":2048} null`, "temperature"},
 		"with a redacted block": {budgeted, "anthropic:redacted:a",
-			`{"type":"enabled","budget_tokens":2048}`},
-		"without the block":                 {budgeted, "", `null`},
-		"without the block, adaptive model": {"claude-sonnet-4-6", "", `{"type":"adaptive"}`},
+			`{"type":"enabled","budget_tokens":2048} null`, "temperature"},
+		"without the block":                 {budgeted, "", `null 0.5`, "reasoning_effort"},
+		"without the block, adaptive model": {"claude-sonnet-4-6", "", `{"type":"adaptive"} null`, "temperature"},
 	} {
-		if got := encode(t, loop(row.seal), row.model)("thinking"); got != row.want {
-			t.Errorf("%s: got %s, want %s", name, got, row.want)
+		got := encode(t, loop(row.seal), row.model)
+		_, ignored, _ := messages.EncodeRequest(loop(row.seal), messages.Options{Model: row.model})
+		if s := got("thinking") + " " + got("temperature"); s != row.want || strings.Join(ignored, ",") != row.ignored {
+			t.Errorf("%s: got %s, ignored %v, want %s and %s", name, s, ignored, row.want, row.ignored)
 		}
+	}
+}
+
+func TestEncodeRequest_HashesUsersThatTheAPIRefuses(t *testing.T) {
+	for user, isHashed := range map[string]bool{
+		"ann@example.com": true, "Ann <ann@example.com>": true, "+1 555 123-4567": true, "(555) 123-4567": true,
+		"15551234567": true, "tel:+15551234567": true, strings.Repeat("ü", 257): true,
+		"user-4711": false, "@ann": false, "4711": false, "550e8400-e29b-41d4-a716-446655440000": false,
+		strings.Repeat("ü", 256): false, "user_0b44_account__session_550e8400-e29b-41d4-a716-446655440000": false,
+	} {
+		want := user
+		if isHashed {
+			sum := sha256.Sum256([]byte(user))
+			want = hex.EncodeToString(sum[:])
+		}
+		got := encode(t, request(func(r *c.Request) { r.User = user }), budgeted)("metadata")
+		if got != `{"user_id":"`+want+`"}` {
+			t.Errorf("%s: got %s, want %s", user, got, want)
+		}
+	}
+}
+
+func TestEncodeRequest_ReplacesHalvesOfSurrogatePairs(t *testing.T) {
+	const schema = `{"type":"object","description":"cut \ud83d","title":"\u00e9"}`
+	r := request(func(r *c.Request) {
+		r.Tools = []c.Tool{{Name: "f", Parameters: json.RawMessage(schema)}}
+		with(c.RoleAssistant, c.Part{Type: c.PartToolCall, CallID: "1", Name: "f", Arguments: `{"a":"cut \ud83d"}`})(r)
+		with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "1"})(r)
+	})
+	got := encode(t, r, budgeted)
+	if want := "\"description\":\"cut \ufffd\""; !strings.Contains(got("tools"), want) {
+		t.Errorf("got %s, want %s", got("tools"), want)
+	}
+	if want := "\"input\":{\"a\":\"cut \ufffd\"}"; !strings.Contains(got("messages"), want) {
+		t.Errorf("got %s, want %s", got("messages"), want)
 	}
 }
 

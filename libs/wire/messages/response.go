@@ -54,7 +54,7 @@ func (d *Decoder) finishReason(reason string) completion.FinishReason {
 	return completion.FinishStop
 }
 
-// lenient accepts two faults of real servers: a string that is cut in the middle of a surrogate pair, and a
+// lenient accepts two faults of real servers and clients: a string that is cut in the middle of a surrogate pair, and a
 // duplicate key.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 

@@ -51,6 +51,7 @@ func (e *encoder) turns() error {
 	// With a budget, the API refuses to continue a turn whose thinking block is missing.
 	if t := e.out.Thinking; t != nil && t.BudgetTokens > 0 && lacksReasoning(e.out.Messages) {
 		e.out.Thinking = nil
+		e.ignore(conversation.FieldEffort)
 	}
 	e.endTurns()
 	return nil
@@ -197,10 +198,10 @@ func (e *encoder) callBlock(p conversation.Part) (b block, err error) {
 		b.Input, err = json.Marshal(freeText{&p.Arguments}, lenient)
 	case isBlank(p.Arguments):
 		b.Input = emptyInput
-	case e.keys[p.Name] != nil && b.Input.IsValid(jsontext.AllowDuplicateNames(true)) && b.Input.Kind() == '{':
-		b.Input = withKeys(b.Input, e.keys[p.Name])
-	case !b.Input.IsValid(jsontext.AllowDuplicateNames(true)) || b.Input.Kind() != '{':
+	case !b.Input.IsValid(lenient) || b.Input.Kind() != '{':
 		b.Input, err = json.Marshal(brokenInput{p.Arguments}, lenient)
+	case e.keys[p.Name] != nil:
+		b.Input = withKeys(b.Input, e.keys[p.Name])
 	}
 	return b, err
 }

@@ -3,6 +3,8 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -105,10 +107,12 @@ func (r *Request) HasOwnThinking() (has bool) {
 
 // WithoutForeignThinking returns a messages request without the thinking blocks that the gateway made of another
 // family's reasoning, because Anthropic's API refuses their signatures. A message that has only such blocks is left
-// out, too. It returns the request itself if it has none. Errors are those of ScanRequest.
-func (r *Request) WithoutForeignThinking() (*Request, error) {
+// out, too. It returns the request itself if it has none. If the model must continue calls without their thinking,
+// which the API refuses with a budget, thinking is off; ignored has the client's paths of what that replaces. Errors
+// are those of ScanRequest.
+func (r *Request) WithoutForeignThinking() (request *Request, ignored []string, err error) {
 	if !r.mayHaveForeign {
-		return r, nil
+		return r, nil, nil
 	}
 	blocks := map[int]bool{} // offsets of blocks
 	r.eachBlock(func(_ int, block rawjson.Span) {
@@ -117,12 +121,11 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 		}
 	})
 	if len(blocks) == 0 {
-		return r, nil
+		return r, nil, nil
 	}
 	if len(r.ids) > 0 { // their offsets change
-		request, _, err := scan(rawjson.Splice(r.body, r.ids).Bytes(), r.dialect)
-		if err != nil {
-			return nil, err
+		if request, _, err = scan(rawjson.Splice(r.body, r.ids).Bytes(), r.dialect); err != nil {
+			return nil, nil, err
 		}
 		request.omission, request.newTier = r.omission, r.newTier
 		return request.WithoutForeignThinking()
@@ -137,12 +140,52 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 	if len(messages) == 0 {
 		list = json.RawMessage("[]")
 	}
-	body := rawjson.Splice(r.body, []rawjson.Edit{{At: r.input, With: list}}).Bytes()
-	request, _, err := scan(body, r.dialect)
-	if err == nil {
-		request.omission, request.newTier = r.omission, r.newTier
+	changes, ignored := r.thinkingOff(blocks)
+	body, err := rawjson.Splice(r.body, []rawjson.Edit{{At: r.input, With: list}}).WithParameters(changes)
+	if err != nil {
+		return nil, nil, asProblem(err)
 	}
-	return request, err
+	if request, _, err = scan(body.Bytes(), r.dialect); err != nil {
+		return nil, nil, err
+	}
+	request.omission, request.newTier = r.omission, r.newTier
+	return request, ignored, nil
+}
+
+// thinkingOff returns the members that turn off thinking with a budget, and the names of the client's that they
+// replace, if the messages end with results of calls that lose their thinking with the blocks at these offsets.
+func (r *Request) thinkingOff(blocks map[int]bool) (changes map[string]json.RawMessage, names []string) {
+	const thinkingField, editing = "thinking", "context_management"
+	members := r.Members(thinkingField, editing)
+	var thinking struct{ Type string }
+	_ = json.Unmarshal(members[thinkingField], &thinking) // absent, or the upstream refuses it
+	if thinking.Type != "enabled" || !r.loseThinking(blocks) {
+		return nil, nil
+	}
+	changes = map[string]json.RawMessage{thinkingField: json.RawMessage(`{"type":"disabled"}`)}
+	if bytes.Contains(members[editing], []byte(`"clear_thinking_`)) { // the API refuses it without thinking
+		changes[editing] = json.RawMessage("null")
+	}
+	return changes, slices.Sorted(maps.Keys(changes))
+}
+
+// loseThinking reports whether the messages end with results of calls whose thinking is only in the blocks at these
+// offsets.
+func (r *Request) loseThinking(blocks map[int]bool) bool {
+	var isLost, hasOther, hasResults bool // of the last message of the assistant, and after it
+	r.elements(r.input, func(_ int, message rawjson.Span) {
+		if r.memberText(message, "role") == "assistant" {
+			isLost, hasOther, hasResults = false, false, false
+		}
+		content, _ := r.member(message, "content")
+		r.elements(content, func(_ int, block rawjson.Span) {
+			kind, _ := r.thinkingOf(block)
+			isLost = isLost || blocks[block.Start]
+			hasOther = hasOther || kind != "" && !blocks[block.Start]
+			hasResults = hasResults || r.memberText(block, "type") == "tool_result"
+		})
+	})
+	return isLost && !hasOther && hasResults
 }
 
 // withoutBlocks returns a message without the blocks at these offsets, and nil if nothing of its content is left.

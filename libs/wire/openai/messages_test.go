@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -139,6 +140,42 @@ func TestHasOwnThinking_IsTrueForBlocksThatAnthropicMade(t *testing.T) {
 					`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[`+block+`]}]}`), catalog.Messages)
 		if err != nil || r.HasOwnThinking() != want {
 			t.Errorf("%s: got %v, %v", block, !want, err)
+		}
+	}
+}
+
+func TestWithoutForeignThinking_TurnsThinkingOffBehindCallsThatLoseTheirs(t *testing.T) {
+	const (
+		budget   = `"thinking":{"type":"enabled","budget_tokens":2000}`
+		adaptive = `"thinking":{"type":"adaptive"}`
+		off      = `"thinking":{"type":"disabled"}`
+		foreign  = `{"type":"thinking","thinking":"hm","signature":"tollgate:x"},`
+		own      = `{"type":"thinking","thinking":"hm","signature":"abc"},`
+		call     = `{"type":"tool_use","id":"a","name":"f","input":{}}`
+		result   = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"}]}`
+		clears   = `,"context_management":{"edits":[{"type":"clear_thinking_20251015","keep":"all"}]}`
+		next     = `,{"role":"assistant","content":"done"},{"role":"user","content":"go on"}`
+	)
+	for name, c := range map[string]struct{ members, blocks, after, want, ignored string }{
+		"the thinking of a call":      {budget, foreign, result, off, "thinking"},
+		"also where it was edited":    {budget + clears, foreign, result, off, "context_management,thinking"},
+		"no budget":                   {adaptive, foreign, result, adaptive, ""},
+		"thinking of its own":         {budget, foreign + own, result, budget, ""},
+		"a call of an earlier answer": {budget, foreign, result + next, budget, ""},
+	} {
+		request := func(members, blocks string) string {
+			return `{"model":"m","max_tokens":9000,` + members +
+				`,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[` + blocks + call + `]},` +
+				c.after + `]}`
+		}
+		r, err := openai.ScanRequest([]byte(request(c.members, c.blocks)), catalog.Messages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ignored, err := r.WithoutForeignThinking()
+		want := request(c.want, strings.TrimPrefix(c.blocks, foreign))
+		if err != nil || string(got.Body()) != want || strings.Join(ignored, ",") != c.ignored {
+			t.Errorf("%s: got %s, ignored %v, %v, want %s and %s", name, got.Body(), ignored, err, want, c.ignored)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 const (
@@ -152,7 +154,7 @@ func (a *admission) countable() bool {
 // thinkingBudget returns the most tokens that the request or a channel of its model reserves for thinking in an answer
 // of at most maxOutput tokens. They come before the answer, and upstreams refuse a cap below them.
 func thinkingBudget(a *admission, maxOutput int64) int64 {
-	fields := a.request.Members(append(provider.ThinkingFields(), "reasoning_effort")...)
+	fields := a.request.Members(append(provider.ThinkingFields(), "reasoning_effort", "output_config")...)
 	budget, effort := provider.ThinkingBudget(fields), effortOf(fields)
 	for _, channel := range a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID) {
 		budget = max(budget, provider.ThinkingBudget(channel.Settings.Parameters))
@@ -167,21 +169,20 @@ func thinkingBudget(a *admission, maxOutput int64) int64 {
 	return budget
 }
 
-// effortOf returns the reasoning effort that a chat or responses request asks for, "" for none.
+// effortOf returns the reasoning effort that a request asks for, as a conversation has it; "" for none.
 func effortOf(fields map[string]json.RawMessage) string {
 	var effort string
-	var reasoning struct {
+	var reasoning, output struct {
 		Effort string `json:"effort"`
 	}
-	for name, into := range map[string]any{"reasoning_effort": &effort, "reasoning": &reasoning} {
+	for name, into := range map[string]any{
+		"reasoning_effort": &effort, "reasoning": &reasoning, "output_config": &output,
+	} {
 		if raw := fields[name]; raw != nil {
 			_ = json.Unmarshal(raw, into) // the codec refuses a value of another type
 		}
 	}
-	if effort == "" {
-		effort = reasoning.Effort
-	}
-	return effort
+	return param.Effort(cmp.Or(effort, reasoning.Effort, output.Effort))
 }
 
 // learn notes what a call has used that shared an account, for the calls after it. An answer that reached its cap

@@ -204,6 +204,29 @@ func TestOutputCap_IsAtLeastTheThinkingBudgetAnd64(t *testing.T) {
 	}
 }
 
+// The account cannot pay for these budgets, and upstreams refuse a cap below them.
+func TestOutputCap_KnowsTheEffortsOfAllDialects(t *testing.T) {
+	const gemini, claude = "gemini-2.5-flash", "claude-sonnet-4-5"
+	ask := func(effort string) string { return relaytest.ChatBody("cheap", `,"reasoning_effort":"`+effort+`"`) }
+	for name, c := range map[string]struct{ kind, dialect, model, path, body string }{
+		"max on messages": {"anthropic", "messages", claude, relaytest.ChatPath, ask("max")},
+		"max on gemini":   {"gemini", "gemini", gemini, relaytest.ChatPath, ask("max")},
+		"xhigh on gemini": {"gemini", "gemini", gemini, relaytest.ChatPath, ask("xhigh")},
+		"that of messages on gemini": {"gemini", "gemini", gemini, relaytest.MessagesPath,
+			`{"model":"cheap","max_tokens":60000,"stream":true,"output_config":{"effort":"high"},` +
+				`"messages":[{"role":"user","content":"hi"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := relaytest.NewWith(t, strings.NewReplacer("first, type: openai", "first, type: "+c.kind,
+				"endpoints: [chat], models: {cheap: cheap, flat",
+				"endpoints: ["+c.dialect+"], models: {cheap: "+c.model+", flat").Replace(relaytest.Manifest))
+			if got := h.Do(http.MethodPost, c.path, relaytest.SmallToken, c.body); got.Status != 429 {
+				t.Errorf("got %d %v %s, want 429", got.Status, got.Header, got.Body)
+			}
+		})
+	}
+}
+
 // ptr returns a pointer to v.
 func ptr[T any](v T) *T { return &v }
 
