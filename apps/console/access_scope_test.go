@@ -254,7 +254,7 @@ func TestAccessKey_GrantsUpToItsLimitADay(t *testing.T) {
 	grant("60").Want(t, http.StatusCreated)
 	grant("60").Refused(t, http.StatusForbidden, "amount")
 	key.Post("/api/operator/tenants", map[string]any{"slug": "new", "name": "New", "quota": "60"}).
-		Refused(t, http.StatusForbidden, "amount")
+		Refused(t, http.StatusForbidden, "quota")
 	key.Post("/api/operator/adjustments", map[string]any{"tenant_id": s.Acme.ID, "amount": "-41", "reason": "x"}).
 		Refused(t, http.StatusForbidden, "amount")
 	key.Post("/api/operator/transfers", map[string]any{"from_tenant_id": s.Acme.ID, "to_tenant_id": s.Globex.ID,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/spreadsheet"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -218,6 +220,72 @@ func TestAuditLog_ShowsNamesAndValuesBefore(t *testing.T) {
 		}
 		if got := strings.Join(rows[1][7:], " "); got != s.Acme.ID.String()+" "+s.Acme.Token.Name+` {"caps.day":"3"}` {
 			s.Errorf("got %s", got)
+		}
+	})
+}
+
+// An access key without the scope, or at another address, and a user without a second factor are refused before the
+// operation. Their tenant sees it nevertheless.
+func TestAuditLog_HasRefusalsBeforeTheOperation(t *testing.T) {
+	t.Parallel()
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		s.StopClock()
+		owner, scopes := s.As(s.Acme.Owner), []token.AccessScope{token.ReadUsage}
+		narrow, narrowValue := s.ScopedKey(s.Acme.Admin, token.AccessKey{Scopes: scopes})
+		away, awayValue := s.ScopedKey(s.Acme.Member, token.AccessKey{Scopes: scopes,
+			Addresses: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")}})
+		(&consoletest.Client{Stack: s, Key: narrowValue}).Get("/api/tokens").Refused(s.T, http.StatusForbidden, "")
+		(&consoletest.Client{Stack: s, Key: awayValue}).Get("/api/usage-logs").Refused(s.T, http.StatusForbidden, "")
+		owner.Patch("/api/tenant", map[string]any{"require_second_factor": true}).Want(s.T, http.StatusOK)
+		owner.Get("/api/quota").Refused(s.T, http.StatusForbidden, "")
+		s.Must(s.App.Stop(s.Context()))
+
+		seen, used := map[string]string{}, map[string]bool{}
+		for _, entry := range consoletest.Items(s, s.As(s.Operator).
+			Get("/api/operator/audit-log?limit=200&tenant_id="+s.Acme.ID.String()).Want(s.T, http.StatusOK)) {
+			switch consoletest.Text(s, entry, "action") {
+			case "request.refused":
+				for name := range consoletest.As[map[string]any](s, consoletest.At(s, entry, "detail", "requests")) {
+					seen[name] = consoletest.Text(s, entry, "actor")
+				}
+			case "access_key.use":
+				used[consoletest.Text(s, entry, "target")] = true
+			}
+		}
+		for name, who := range map[string]tenant.User{"GET /api/tokens 403": s.Acme.Admin,
+			"GET /api/usage-logs 403": s.Acme.Member, "GET /api/quota 403": s.Acme.Owner} {
+			if !strings.Contains(seen[name], who.Email) {
+				s.Errorf("%s: got the actor %q, want %s", name, seen[name], who.Email)
+			}
+		}
+		if !used[narrow.ID.String()] || !used[away.ID.String()] {
+			s.Errorf("got uses of the keys %v, want both", used)
+		}
+	})
+}
+
+// The request for a file of all tenants names no tenant, and the totals of a client name no user.
+func TestAuditLog_HasReadsThatNameNoTenant(t *testing.T) {
+	t.Parallel()
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		operator := s.As(s.Operator)
+		if file := operator.Get("/api/operator/audit-log/file"); file.StatusCode != http.StatusOK {
+			s.Fatalf("got %d %s, want the file", file.StatusCode, file.Raw)
+		}
+		operator.Get("/api/usage-log-totals?client_id="+s.Acme.Client.ID.String()).Want(s.T, http.StatusOK)
+		s.Must(s.App.Stop(s.Context()))
+		for _, row := range []struct {
+			of    *consoletest.Company
+			event string
+			want  bool
+		}{
+			{&s.Acme, "GET /api/operator/audit-log/file", true}, {&s.Globex, "GET /api/operator/audit-log/file", true},
+			{&s.Acme, "GET /api/usage-log-totals", true}, {&s.Globex, "GET /api/usage-log-totals", false},
+		} {
+			if got := strings.Contains(fmt.Sprint(actions(s.As(row.of.Owner), "tenant.read")), row.event); got !=
+				row.want {
+				s.Errorf("the log of %s has %s: got %v, want %v", row.of.Slug, row.event, got, row.want)
+			}
 		}
 	})
 }

@@ -81,7 +81,7 @@ func TestOpenAPI_DocumentsEveryOperation(t *testing.T) {
 			}
 		}
 		responses := consoletest.As[map[string]any](t, op["responses"])
-		want := []string{"400", "401", "500"}
+		want := []string{"400", "401", "500", "503"}
 		if method != "GET" {
 			want = append(want, "403")
 		}
@@ -106,6 +106,10 @@ func TestOpenAPI_DocumentsEveryOperation(t *testing.T) {
 	})
 	if seen < 40 {
 		t.Errorf("got %d operations, want at least 40", seen)
+	}
+	complete := consoletest.At(t, document(t), "paths", "/api/session/password-reset/complete", "post", "responses")
+	if consoletest.At(t, complete, "409") == nil {
+		t.Error("completePasswordReset does not document 409, for an address that another account has proven")
 	}
 }
 

@@ -534,6 +534,28 @@ func TestApply_PromotesNoUserAsWhomAnAdminCanSignIn(t *testing.T) {
 	}
 }
 
+// An admin has an access key of the next owner's account, which then loses its address and becomes an owner.
+func TestApply_PromotesAUserWithoutTheAccessOfThoseWhoHadTheAddress(t *testing.T) {
+	t.Parallel()
+	s, ctx := storetest.Open(t, db.Options{URL: storetest.SQLite(t)}), t.Context()
+	applyTo(t, s, acme)
+	owner := storetest.Need(s.Identity.UserByEmail(ctx, system, "owner@acme.example"))(t)
+	alice := storetest.Need(s.Identity.CreateUser(ctx, storetest.Confirmed(tenant.ScopeOf(owner)), identity.NewUser{
+		TenantID: owner.TenantID, Email: "alice@acme.example", Role: tenant.Member, PasswordHash: "known"}))(t)
+	key := storetest.Hash(storetest.MakeKey(t, s, tenant.ScopeOf(alice)).ID)
+	storetest.Need(s.Identity.CreateUser(ctx, permission.ByProgram(system, system), identity.NewUser{
+		TenantID: storetest.Need(s.Identity.CreateTenant(ctx, system, identity.NewTenant{Slug: "other",
+			Name: "Other"}))(t).ID, Email: alice.Email, Role: tenant.Member, GroupID: owner.GroupID}))(t)
+
+	applyTo(t, s, acme, "operators:",
+		"      - {email: Alice@acme.example, role: owner, group: partners}\noperators:")
+	after := storetest.Need(s.Identity.User(ctx, system, alice.ID))(t)
+	if after.Role != tenant.Owner {
+		t.Errorf("got role %s, want owner", after.Role)
+	}
+	storetest.Refuses(t, storetest.ErrorOf(s.Token.KeyUser(ctx, system, key)), problem.NotFound, "")
+}
+
 // Two imports of a manifest with a new token of an existing user run at the same time.
 func TestApply_CreatesATokenOnceInARace(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -121,9 +121,9 @@ func (s *Store) addNames(ctx context.Context, scope tenant.Scope, source named, 
 	return nil
 }
 
-// TenantsOf returns the tenants that have the ids or to which the users, tokens and access keys with the ids belong,
-// each once, and every tenant for no ids. Other ids have none. It is for operators, whose reads the console records in
-// the log of each tenant.
+// TenantsOf returns the tenants that have the ids or to which the users, tokens, access keys and clients of tokens with
+// the ids belong, each once, and every tenant for no ids. Other ids have none. It is for operators, whose reads the
+// console records in the log of each tenant.
 func (s *Store) TenantsOf(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (tenants []uuid.UUID, err error) {
 	defer db.Wrap(&err, "find the tenants of ids")
 
@@ -138,7 +138,7 @@ func (s *Store) TenantsOf(ctx context.Context, scope tenant.Scope, ids []uuid.UU
 		if err := q.Where("id IN (?)", bun.List(ids)).Scan(ctx, &tenants); err != nil {
 			return err
 		}
-		for _, table := range []string{"users", "tokens", "access_keys"} {
+		for _, table := range []string{"users", "tokens", "access_keys", "usage_clients"} {
 			var part []uuid.UUID
 			q := in.db.NewSelect().Table(table).Distinct().Column("tenant_id").Where("id IN (?)", bun.List(ids)).
 				Where("tenant_id IS NOT NULL")

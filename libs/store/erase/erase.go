@@ -126,11 +126,11 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Re
 		return Erased{}, err
 	}
 	return result, s.atomically(ctx, r, func(tx *Store) error {
-		row, leads, err := tx.lock(ctx, id)
+		row, isLast, err := tx.lock(ctx, id)
 		if err != nil {
 			return err
 		}
-		if row.Leads() && leads == 1 {
+		if isLast {
 			return problem.New(problem.Conflict,
 				"the last enabled %s cannot be erased: give the role to somebody else first", row.Role)
 		}
@@ -202,9 +202,9 @@ func (s *Store) atomically(ctx context.Context, r Request, do func(*Store) error
 }
 
 // lock locks a user as person.LockUser does.
-func (s *Store) lock(ctx context.Context, id uuid.UUID) (row person.UserRow, leads int, err error) {
+func (s *Store) lock(ctx context.Context, id uuid.UUID) (row person.UserRow, isLast bool, err error) {
 	if row, err = person.FindUser(ctx, s.db, id); err != nil {
-		return row, 0, err
+		return row, false, err
 	}
 	return person.LockUser(ctx, s.db, row)
 }

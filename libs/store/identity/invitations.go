@@ -346,8 +346,8 @@ func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQu
 
 // AcceptInvitation (system scope) creates the user of an open invitation with the password hash, or proves the address
 // of the account that waits for the person and sets its password. It works once: of concurrent calls, one succeeds. It
-// fails as Invited does, and with a Conflict problem if another account has the address by now and does not yield to
-// the proof of the invitation.
+// fails as Invited does, with a NotFound problem if the account waits no longer, and with a Conflict problem if another
+// account has the address by now and does not yield to the proof of the invitation.
 func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [32]byte,
 	passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "accept invitation")
@@ -360,10 +360,14 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 		if err != nil {
 			return err
 		}
-		if row.TenantID != uuid.Nil && row.UserID == uuid.Nil { // before the invitation, as Arrive locks them
-			if err := person.LockCountedOfTenant(ctx, tx.db, row.TenantID); err != nil {
-				return err
-			}
+		switch { // before the invitation, as Arrive and ResetPassword lock them
+		case row.UserID != uuid.Nil:
+			_, _, err = person.LockUser(ctx, tx.db, person.UserRow{ID: row.UserID, TenantID: row.TenantID})
+		case row.TenantID != uuid.Nil:
+			err = person.LockCountedOfTenant(ctx, tx.db, row.TenantID)
+		}
+		if err != nil {
+			return err
 		}
 		// The lock lets one of several concurrent calls see the invitation as open.
 		if row, _, err = tx.invited(ctx, scope, tx.db.Lock(tx.db.NewSelect()), hash); err != nil {
@@ -387,20 +391,38 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 }
 
 // settle hands the account that waits for the person over to that person. An account that was disabled meanwhile is a
-// NotFound problem, as if there were no invitation.
+// NotFound problem, as if there were no invitation. So is one with a proof: its person has it already, and an old link
+// must not replace the password and open a session without the second factor.
 func (s *Store) settle(ctx context.Context, scope tenant.Scope, row invitationRow,
 	passwordHash string) (tenant.User, error) {
 	user, err := person.FindUser(ctx, s.db, row.UserID)
 	if err != nil {
 		return tenant.User{}, err
 	}
-	if user.Status != tenant.Enabled {
+	if user.Status != tenant.Enabled || user.Proof != tenant.Unproven {
 		return tenant.User{}, db.NoSuch("invitation")
 	}
 	if err := s.prove(ctx, scope, user.Core(), row.Proof); err != nil {
 		return tenant.User{}, err
 	}
 	return s.updateUser(ctx, scope, row.UserID, UserPatch{PasswordHash: &passwordHash})
+}
+
+// closeInvitations marks the pending invitations for the account as accepted: its person has it by another way.
+func (s *Store) closeInvitations(ctx context.Context, scope tenant.Scope, user tenant.User) error {
+	var rows []invitationRow
+	// The address is that of the account, and has an index.
+	if err := s.db.Lock(s.db.NewSelect().Model(&rows).Where("email = ?", user.Email).Where("user_id = ?", user.ID).
+		Where("status = ?", InvitationPending).OrderExpr("id")).Scan(ctx); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		row.Status = InvitationAccepted
+		if err := s.saveInvitation(ctx, scope, row, "invitation.accept"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Sweep deletes expired password resets, and invitations that expired more than person.ExpiredRetention ago.

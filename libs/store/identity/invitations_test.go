@@ -56,6 +56,21 @@ func TestAcceptInvitation_CreatesOneUser(t *testing.T) {
 	})
 }
 
+// An invitation for an account waits for its person only.
+func TestAcceptInvitation_ChangesNoAccountWithAProof(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := storetest.NewCustomer(t, s, "acme")
+		storetest.Need(s.Identity.CreateInvitation(background, storetest.Confirmed(f.AsOwner), identity.NewInvitation{
+			TenantID: f.Tenant.ID, UserID: f.Member.ID, Email: f.Member.Email, Proof: tenant.Mailed,
+			Role: tenant.Member, Hash: storetest.SecretOf("x"), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+		_, err := s.Identity.AcceptInvitation(background, platform, storetest.SecretOf("x"), "another")
+		storetest.Refuses(t, err, problem.NotFound, "")
+		_, hash, err := s.Identity.UserWithPassword(background, platform, f.Member.Email)
+		storetest.OK(t, err)
+		storetest.Equal(t, "password", hash, "old")
+	})
+}
+
 func TestInvitation_IsRefusedWhenRevokedExpiredOrRenewed(t *testing.T) {
 	storetest.EachAt(t, time.Now(), func(t *testing.T, s *store.Store, now *time.Time) {
 		pass := func(d time.Duration) { *now = now.Add(d) }

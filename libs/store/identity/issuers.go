@@ -141,6 +141,10 @@ func (s *Store) SetIssuer(ctx context.Context, actor permission.Confirmed,
 			return problem.New(problem.MissingParameter, "client_secret is required for a new issuer or client").
 				At("client_secret")
 		}
+		home, err := tx.Tenant(ctx, scope, scope.Tenant())
+		if err != nil {
+			return err
+		}
 		if err := tx.saveIssuer(ctx, scope, n, before); err != nil {
 			return err
 		}
@@ -155,16 +159,32 @@ func (s *Store) SetIssuer(ctx context.Context, actor permission.Confirmed,
 		if issuer, err = tx.issuerOf(ctx, scope.Tenant(), issuerColumns...); err != nil {
 			return err
 		}
+		changes := settingsOf(&issuer, n.Enforced)
+		if exists {
+			earlier := settingsOf(&before, home.RequireIssuer)
+			for _, name := range changes.Names() {
+				changes.Note(name, earlier[name], changes[name])
+			}
+		}
+		changes["client_secret_changed"] = n.SealedSecret != nil
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.set", Tenant: scope.Tenant(),
-			Target: scope.Tenant().String(), Detail: field.Changes{
-				"issuer": n.URL, "client_id": n.ClientID, "client_secret_changed": n.SealedSecret != nil,
-				"domains": n.Domains, "enforced": n.Enforced,
-				"trust_email": n.TrustEmail, "required_claims": n.RequiredClaims,
-				"create_members": n.CreateMembers, "default_role": n.DefaultRole,
-				"default_group_id": issuer.DefaultGroupID,
-			}})
+			Target: scope.Tenant().String(), Detail: changes})
 	})
 	return issuer, err
+}
+
+// settingsOf returns the settings of an issuer for the audit log.
+func settingsOf(issuer *tenant.Issuer, enforced bool) field.Changes {
+	domains := []string{}
+	for _, domain := range issuer.Domains {
+		domains = append(domains, domain.Name)
+	}
+	return field.Changes{
+		"issuer": issuer.URL, "client_id": issuer.ClientID, "domains": domains, "enforced": enforced,
+		"trust_email": issuer.TrustEmail, "required_claims": issuer.RequiredClaims,
+		"create_members": issuer.CreateMembers, "default_role": issuer.DefaultRole,
+		"default_group_id": issuer.DefaultGroupID,
+	}
 }
 
 // checkOwnIssuer returns a Forbidden problem unless the scope may change the issuer of its own tenant.
@@ -315,13 +335,19 @@ func (s *Store) ApproveIssuer(ctx context.Context, actor permission.Confirmed, t
 				Where("tenant_id = ?", tenantID).Exec(ctx); err != nil {
 				return err
 			}
-			changes["default_group_id"] = *p.DefaultGroupID
+			changes.Note("default_group_id", before.DefaultGroupID, *p.DefaultGroupID)
 		}
 		if p.Domains != nil {
 			if err := tx.approveDomains(ctx, &before, *p.Domains); err != nil {
 				return err
 			}
-			changes["approved_domains"] = *p.Domains
+			approved := []string{}
+			for _, domain := range before.Domains {
+				if !domain.ApprovedAt.IsZero() {
+					approved = append(approved, domain.Name)
+				}
+			}
+			changes.Note("approved_domains", approved, *p.Domains)
 		}
 		if issuer, err = tx.issuerOf(ctx, tenantID, issuerColumns...); err != nil || len(changes) == 0 {
 			return err

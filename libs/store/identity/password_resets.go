@@ -121,8 +121,9 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 }
 
 // ResetPassword (system scope) sets the user's password, proves the address, and deletes the user's sessions and
-// resets. It fails as PasswordReset does, and with a Conflict problem if another account has the address and does not
-// yield to the proof of the reset. Of concurrent calls with the same hash, one succeeds.
+// resets. Pending invitations for the account count as accepted then. It fails as PasswordReset does, and with a
+// Conflict problem if another account has the address and does not yield to the proof of the reset. Of concurrent calls
+// with the same hash, one succeeds.
 func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte,
 	passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "reset password")
@@ -147,6 +148,11 @@ func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]
 		}
 		if err := tx.prove(ctx, scope, user, proof); err != nil {
 			return err
+		}
+		if proof != tenant.Unproven {
+			if err := tx.closeInvitations(ctx, scope, user); err != nil {
+				return err
+			}
 		}
 		user, err = tx.updateUser(ctx, scope, user.ID, UserPatch{PasswordHash: &passwordHash})
 		return err

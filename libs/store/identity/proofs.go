@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/person"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // proofOf returns the proof of a new user's address: see NewUser.
@@ -93,9 +94,10 @@ func (s *Store) claimAddress(ctx context.Context, row *person.UserRow, n NewUser
 func Yields(proof tenant.Proof) bool { return proof == tenant.Unproven || proof == tenant.HandedOver }
 
 // release takes the address of the user to from another account that owns it, if the proof of that account yields and
-// the user's does not. The account claims the address from then on, has no proof, and its sessions end. A link that was
-// handed over takes nothing: a tenant could make one for the address of another tenant's member, open it itself, and so
-// end that member's sign-in. The caller then finds the address taken.
+// the user's does not. The account claims the address from then on, has no proof and opens nothing: its sessions end,
+// and its factors, passkeys, identities and access keys are deleted. A link that was handed over takes nothing: a
+// tenant could make one for the address of another tenant's member, open it itself, and so end that member's sign-in.
+// The caller then finds the address taken.
 func (s *Store) release(ctx context.Context, scope tenant.Scope, to person.UserRow) error {
 	if Yields(to.Proof) {
 		return nil
@@ -114,11 +116,12 @@ func (s *Store) release(ctx context.Context, scope tenant.Scope, to person.UserR
 	if _, err := s.db.NewUpdate().Model(&row).Column("owned_at", "proof").WherePK().Exec(ctx); err != nil {
 		return err
 	}
-	if err := s.endAccess(ctx, row.ID); err != nil {
+	if err := signin.RemoveAccess(ctx, s.db, row.ID); err != nil {
 		return err
 	}
 	return s.db.Record(ctx, scope, db.Mutation{Action: "user.release_email", Tenant: row.TenantID,
-		Target: row.ID.String(), Detail: field.Changes{"email": to.Address}})
+		Target: row.ID.String(), Detail: field.Changes{"email": to.Address,
+			"removed": "factors, passkeys, identities, access keys and sessions"}})
 }
 
 // ClaimedElsewhere (system scope) reports whether another account claims the address of the user.

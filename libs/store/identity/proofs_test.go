@@ -96,3 +96,29 @@ func TestOperatorsLink_TakesAnAddressFromAnAccountWithoutProof(t *testing.T) {
 			storetest.Need(s.Identity.UserByEmail(background, platform, contested))(t).ID, claim.ID)
 	})
 }
+
+// An account that lost its address opens nothing, whatever it was set up with.
+func TestProof_DeletesTheFactorsAndKeysOfTheAccountThatLosesTheAddress(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f, other := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
+		loser := makeMember(t, s, &f)
+		scope := tenant.ScopeOf(loser)
+		actor := storetest.Confirmed(scope)
+		storetest.OK(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: loser.ID,
+			Issuer: "https://issuer.example", OfTenant: true, Subject: "1"}))
+		storetest.OK(t, s.Signin.BeginTOTP(background, actor, []byte("sealed")))
+		storetest.OK(t, s.Signin.ConfirmTOTP(background, actor,
+			signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{storetest.Hash(storetest.NewID())}}))
+		storetest.Need(s.Signin.CreatePasskey(background, actor,
+			signin.Passkey{CredentialID: []byte("c"), Name: "laptop", Credential: []byte("{}")}))(t)
+		key := storetest.Hash(storetest.MakeKey(t, s, scope).ID)
+		storetest.Need(s.Token.KeyUser(background, platform, key))(t)
+
+		storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
+			TenantID: other.Tenant.ID, Email: contested, Role: tenant.Member, GroupID: other.Group.ID}))(t)
+		storetest.Equal(t, "factors", storetest.Need(s.Signin.Factors(background, platform, loser.ID))(t),
+			signin.Factors{})
+		storetest.Equal(t, "identities", len(storetest.Need(s.Signin.Identities(background, scope))(t)), 0)
+		storetest.Refuses(t, storetest.ErrorOf(s.Token.KeyUser(background, platform, key)), problem.NotFound, "")
+	})
+}

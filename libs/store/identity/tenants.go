@@ -100,6 +100,9 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 			opening := quotadb.NewEntry{TenantID: id, Kind: quotadb.Grant, Amount: n.Quota, Reason: "opening quota",
 				Session: n.Session}
 			if _, err := quotadb.New(tx.db).AddEntry(ctx, scope, opening); err != nil {
+				if p := problem.From(err); p.Param == "amount" {
+					return p.At("quota") // as the caller knows it
+				}
 				return err
 			}
 		}

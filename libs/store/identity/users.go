@@ -170,9 +170,9 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, groupID uuid.U
 //
 // Users may always change their own password alone. Admins cannot change owners, only operators change groups,
 // and the role Operator can be neither given nor taken away. Demoting or disabling the last enabled owner of a
-// tenant, or the last enabled operator, is a Conflict problem, and so is enabling a user who was erased. If the
-// password is not the one of OldPasswordHash any more, it returns an Unauthenticated problem: of two concurrent changes
-// that know the old password, one succeeds.
+// tenant, or the last enabled operator, is a Conflict problem, and so is enabling a user who was erased. An owner who
+// cannot sign in yet, because an invitation waits, does not count. If the password is not the one of OldPasswordHash
+// any more, it returns an Unauthenticated problem: of two concurrent changes that know the old password, one succeeds.
 func (s *Store) UpdateUser(ctx context.Context, actor permission.Confirmed, id uuid.UUID,
 	p UserPatch) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "update user")
@@ -199,7 +199,7 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 			return db.NoSuch("user")
 		}
 		// The first read, without a lock, shows which other rows must be locked with this one: see person.LockUser.
-		before, leads, err := person.LockUser(ctx, tx.db, row)
+		before, isLast, err := person.LockUser(ctx, tx.db, row)
 		if err != nil {
 			return err
 		}
@@ -218,8 +218,7 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if err := tx.checkUserChange(ctx, scope, before, row); err != nil {
 			return err
 		}
-		// leads == 1 and before.Leads(): this user is the last one. The locks of LockUser keep the number valid.
-		if before.Leads() && leads == 1 && (row.Role != before.Role || !row.Leads()) {
+		if isLast && (row.Role != before.Role || !row.Leads()) {
 			return problem.New(problem.Conflict, "the last enabled %s cannot be demoted or disabled", before.Role)
 		}
 		return tx.saveUser(ctx, scope, row, userChange{changes: changes, passwordHash: p.PasswordHash,

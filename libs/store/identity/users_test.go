@@ -215,6 +215,28 @@ func first(errs ...error) error {
 	return nil
 }
 
+// An owner who can sign in must stay: the invitation of another one may never be accepted.
+func TestUpdateUser_LeavesAnOwnerWhoCanSignIn(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := storetest.NewCustomer(t, s, "acme")
+		waiting := storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(f.AsOwner), identity.NewUser{
+			TenantID: f.Tenant.ID, Email: "next@acme.example", Role: tenant.Owner, Claim: true}))(t)
+		change := func(id uuid.UUID, patch identity.UserPatch) error {
+			return storetest.ErrorOf(s.Identity.UpdateUser(background, storetest.Confirmed(f.AsOwner), id, patch))
+		}
+		leave := identity.UserPatch{Role: new(tenant.Admin)}
+		storetest.Refuses(t, change(f.Owner.ID, leave), problem.Conflict, "")
+		storetest.OK(t, change(waiting.ID, identity.UserPatch{Status: new(tenant.Disabled)}))
+		storetest.OK(t, change(waiting.ID, identity.UserPatch{Status: new(tenant.Enabled)}))
+		storetest.Refuses(t, change(f.Owner.ID, leave), problem.Conflict, "")
+
+		// The issuer of the tenant signs the person in, without a proof of the address.
+		storetest.OK(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: waiting.ID,
+			Issuer: "https://issuer.example", OfTenant: true, Subject: "1"}))
+		storetest.OK(t, change(f.Owner.ID, leave))
+	})
+}
+
 func TestSession_EndsWithPasswordRoleStatusOrExpiry(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := storetest.NewCustomer(t, s, "acme")

@@ -161,13 +161,13 @@ func Enabled(row *UserRow) (user tenant.User, t tenant.Tenant, err error) {
 }
 
 // LockUser locks the user and reads it again. It also locks the enabled owners of the user's tenant, or the
-// enabled operators for a user without a tenant, and returns their number in leads, which counts the user if
-// that applies.
+// enabled operators for a user without a tenant. isLast reports whether the user is one of them and none of the others
+// can sign in.
 //
-// A caller that takes away one of these roles checks that leads is above 1. The locks make that check safe: two
+// A caller that takes away one of these roles checks isLast. The locks make that check safe: two
 // transactions cannot both take away one of the last two. All rows are locked in the order of their ids.
 // current is zero if the user no longer exists.
-func LockUser(ctx context.Context, tx *db.DB, user UserRow) (current UserRow, leads int, err error) {
+func LockUser(ctx context.Context, tx *db.DB, user UserRow) (current UserRow, isLast bool, err error) {
 	var rows []UserRow
 	peers := tx.NewSelect().Model(&rows).Where("id = ?", user.ID).OrderExpr("id")
 	if user.TenantID == uuid.Nil {
@@ -176,17 +176,26 @@ func LockUser(ctx context.Context, tx *db.DB, user UserRow) (current UserRow, le
 		peers = peers.WhereOr("tenant_id = ? AND role = ? AND status = ?", user.TenantID, tenant.Owner, tenant.Enabled)
 	}
 	if err := tx.Lock(peers).Scan(ctx); err != nil {
-		return user, 0, err
+		return user, false, err
 	}
+	owned, claims := false, []uuid.UUID{}
 	for _, row := range rows {
-		if row.ID == user.ID {
+		switch {
+		case row.ID == user.ID:
 			current = row
-		}
-		if row.Leads() {
-			leads++
+		case !row.Leads(): // it was changed while this transaction waited for the lock
+		case row.OwnedAt.IsZero():
+			claims = append(claims, row.ID)
+		default:
+			owned = true
 		}
 	}
-	return current, leads, nil
+	if !current.Leads() || owned || len(claims) == 0 {
+		return current, current.Leads() && !owned, nil
+	}
+	// Who only claims the address waits for an invitation, unless the issuer of the tenant signs the person in.
+	linked, err := tx.NewSelect().Table("identities").Where("user_id IN (?)", bun.List(claims)).Count(ctx)
+	return current, linked == 0, err
 }
 
 // Leads reports whether the user is an enabled owner or an enabled operator. Each tenant, and the platform,

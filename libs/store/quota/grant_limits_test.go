@@ -195,10 +195,10 @@ func TestCreateTenant_CountsItsOpeningQuotaAgainstTheKey(t *testing.T) {
 				return err
 			}
 			storetest.OK(t, create("empty", 0))
-			storetest.Refuses(t, create("over", limit+1), problem.Forbidden, "amount")
+			storetest.Refuses(t, create("over", limit+1), problem.Forbidden, "quota")
 			if limit > 0 {
 				storetest.OK(t, create("full", limit))
-				storetest.Refuses(t, create("more", 1), problem.Forbidden, "amount")
+				storetest.Refuses(t, create("more", 1), problem.Forbidden, "quota")
 			}
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -49,7 +50,7 @@ type NewEntry struct {
 	TenantID uuid.UUID
 	Kind     EntryKind
 	Amount   money.Amount // in nano-dollars; negative takes back, for an Adjustment only
-	Reason   string       // at most 1,000 bytes; required for an Adjustment
+	Reason   string       // at most 1,000 characters; required for an Adjustment
 	// Key is an idempotency key of at most 255 bytes; "" for none. If an entry with the same key exists, no
 	// entry is added: an equal entry is returned, a different entry is a Conflict problem. Keys are unique over
 	// all tenants.
@@ -100,16 +101,15 @@ func (r ledgerRow) sameAs(other ledgerRow) bool {
 		r.Amount == other.Amount && r.Reason == other.Reason
 }
 
-// The longest reason and key, in bytes.
 const (
-	maxReason = 1000
-	maxKey    = 255
+	maxReason = 1000 // characters
+	maxKey    = 255  // bytes
 )
 
 // checkReason returns a problem at the field "reason" if a reason is too long or missing.
 func checkReason(reason string, kind EntryKind) error {
-	if len(reason) > maxReason {
-		return problem.New(problem.InvalidType, "A reason has at most %d bytes.", maxReason).At("reason")
+	if utf8.RuneCountInString(reason) > maxReason {
+		return problem.New(problem.InvalidType, "A reason has at most %d characters.", maxReason).At("reason")
 	}
 	if reason == "" && kind != Grant {
 		return problem.New(problem.MissingParameter, "A reason is required unless kind is grant.").At("reason")

@@ -97,6 +97,7 @@ func TestAddEntry_GrantsAndAdjustments(t *testing.T) {
 		storetest.Equal(t, "actor", newest.Actor, "test")
 		storetest.Equal(t, "reason of the oldest entry", entries[2].Reason, "opening quota")
 		balanced(t, s, f.Tenant.ID)
+		storetest.OK(t, add(quotadb.Grant, 1, strings.Repeat("因", 1000))) // three bytes each
 	})
 }
 

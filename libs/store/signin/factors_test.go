@@ -2,6 +2,7 @@ package signin_test
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,7 +13,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
 	storeidentity "github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -168,6 +171,9 @@ func TestPasskey_CreateRenameUseDelete(t *testing.T) {
 		renamed := storetest.Need(s.Signin.RenamePasskey(background, storetest.Confirmed(f.AsMember),
 			made.ID, "phone"))(t)
 		storetest.Equal(t, "name", renamed.Name, "phone")
+		entry := storetest.Need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
+		storetest.Equal(t, "entry", entry.Action, "passkey.update")
+		storetest.Equal(t, "name before", fmt.Sprint(entry.Before["name"]), "laptop")
 
 		renamed.SignCount, renamed.Credential = 4, []byte(`{"a":2}`)
 		storetest.Equal(t, "successful uses of a sign count", concurrently(t, 4, problem.NotFound,

@@ -135,19 +135,23 @@ func (s *Store) claim(ctx context.Context, scope tenant.Scope, user person.UserR
 	return key, s.takeOver(ctx, scope, user, user.Proof)
 }
 
-// takeOver removes the password, the second factor, passkeys, identities, access keys and sessions of the user, and
-// stores the proof of the address.
-func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.UserRow, proof tenant.Proof) error {
-	for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil),
-		(*identityRow)(nil), (*sessionRow)(nil)} {
-		if _, err := s.db.NewDelete().Model(model).Where("user_id = ?", user.ID).Exec(ctx); err != nil {
+// RemoveAccess deletes everything that gives access to the account, except for the password: the second factor,
+// passkeys, identities, access keys, sessions, unfinished sign-ins and links for a new password.
+func RemoveAccess(ctx context.Context, tx *db.DB, userID uuid.UUID) error {
+	for _, table := range []string{"totps", "recovery_codes", "passkeys", "challenges", "identities", "sessions",
+		"access_keys", "password_resets"} {
+		if _, err := tx.NewDelete().Table(table).Where("user_id = ?", userID).Exec(ctx); err != nil {
 			return err
 		}
 	}
-	for _, table := range []string{"access_keys", "password_resets"} {
-		if _, err := s.db.NewDelete().Table(table).Where("user_id = ?", user.ID).Exec(ctx); err != nil {
-			return err
-		}
+	return nil
+}
+
+// takeOver removes the password, the second factor, passkeys, identities, access keys and sessions of the user, and
+// stores the proof of the address.
+func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.UserRow, proof tenant.Proof) error {
+	if err := RemoveAccess(ctx, s.db, user.ID); err != nil {
+		return err
 	}
 	action := "user.prove_email"
 	if proof == user.Proof {

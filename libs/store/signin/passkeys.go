@@ -125,13 +125,20 @@ func (s *Store) RenamePasskey(ctx context.Context, actor permission.Confirmed, i
 	}
 	var row passkeyRow
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		err := tx.db.NewUpdate().Model(&row).Set("name = ?", name).Where("id = ?", id).Where("user_id = ?", userID).
-			Returning("*").Scan(ctx)
-		if err != nil {
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id).Where("user_id = ?", userID)).
+			Scan(ctx); err != nil {
 			return db.Missing(err, "passkey")
 		}
+		changes := field.Changes{}
+		field.Assign(changes, "name", &row.Name, &name)
+		if len(changes) == 0 {
+			return nil
+		}
+		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("name"), "passkey"); err != nil {
+			return err
+		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.update", Tenant: row.TenantID, Target: id.String(),
-			Detail: field.Changes{"name": name}})
+			Detail: changes})
 	})
 	if err != nil {
 		return Passkey{}, err

@@ -55,8 +55,8 @@ type Options struct {
 	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Throttle   *throttle.Throttle
 	Events     *auditbuffer.Buffer // nil: events are not recorded
-	// TenantsOf returns the tenants to which users, tokens and access keys with the ids belong, and every tenant for no
-	// ids.
+	// TenantsOf returns the tenants to which users, tokens, access keys and clients of tokens with the ids belong, and
+	// every tenant for no ids.
 	TenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
 	Now       func() time.Time
 	Log       *slog.Logger

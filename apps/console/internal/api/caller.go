@@ -67,11 +67,20 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		find = a.byKey
 	}
 	caller, err := find(ctx)
+	a.recordCaller(ctx, caller) // also of a refused request, which the audit log has
 	if err == nil {
 		err = caller.mayCall(op)
 	}
 	if err != nil {
 		a.refuseUnread(ctx, err)
+		return
+	}
+	next(huma.WithValue(ctx, callerKey{}, caller))
+}
+
+// recordCaller notes who sent the request, and the use of an access key. It does nothing if the user is unknown.
+func (a *API) recordCaller(ctx huma.Context, caller *Caller) {
+	if caller == nil || caller.User.ID == uuid.Nil {
 		return
 	}
 	record := web.RecordOf(ctx.Context())
@@ -82,7 +91,6 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 			Target: caller.key.ID.String(), Address: record.Address,
 		})
 	}
-	next(huma.WithValue(ctx, callerKey{}, caller))
 }
 
 // byCookie returns the caller of the session cookie. A request without the cookie gets an Unauthenticated problem.
@@ -95,7 +103,8 @@ func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
 	return &Caller{Session: session, Cookie: cookie.Value}, err
 }
 
-// byKey returns the caller of the access key in the Authorization header.
+// byKey returns the caller of the access key in the Authorization header, also with the Forbidden problem of an address
+// from which the key may not be used.
 func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	value, _ := web.BearerValue(ctx.Header("Authorization"))
 	keyUser, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))

@@ -113,7 +113,9 @@ func (op *Operation) scopeNote() string {
 // statuses lists the error statuses that the operation can return, for its documentation:
 // those of op.Errors and those that follow from its method and its authentication.
 func (op *Operation) statuses() []int {
-	statuses := append([]int{http.StatusBadRequest, http.StatusUnauthorized}, op.Errors...)
+	// Every operation is refused with 503 if too many requests, bodies or answers are under way.
+	statuses := append([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusServiceUnavailable},
+		op.Errors...)
 	if op.Scope != "" {
 		statuses = append(statuses, http.StatusTooManyRequests) // the address has presented too many wrong keys
 	}

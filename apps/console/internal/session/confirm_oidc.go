@@ -45,12 +45,13 @@ func (s *Sessions) entryFor(ctx context.Context, live *signin.Session) (entry, e
 // sign in again. back is the local path to which the browser is sent afterwards; another URL is replaced with /. Its
 // errors are *issuer.Refusal.
 func (s *Sessions) BeginOIDCConfirmation(r *http.Request, from netip.Addr, back string) (Departure, error) {
+	// Anybody may send a cookie, so the address counts before the session is looked up.
+	if err := s.takeBegin(from); err != nil {
+		return Departure{}, err
+	}
 	live, err := s.sessionOf(r)
 	if err != nil {
 		return Departure{}, asRefusal(err)
-	}
-	if err := s.takeBegin(from); err != nil {
-		return Departure{}, err
 	}
 	to, err := s.entryFor(r.Context(), &live)
 	if err != nil {

@@ -28,7 +28,7 @@ type Keys struct {
 // returns an Unauthenticated problem if the key is unknown, expired or revoked. Such keys count
 // against the client's address; after too many of them Find returns a RateLimited problem for them. It still looks each
 // key up, because a wrong one must not refuse those of others at the same address: the caller bounds the look-ups of an
-// address at the same time. A key that may not be used from the client's address is a Forbidden problem.
+// address at the same time. A key that may not be used from the client's address is returned with a Forbidden problem.
 func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ tokendb.KeyUser, err error) {
 	defer wrap(&err, "find the access key")
 	err = problem.Of(problem.NotFound)
@@ -49,7 +49,7 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 		return tokendb.KeyUser{}, err
 	}
 	if !keyUser.Key.AllowsAddress(client.Address) {
-		return tokendb.KeyUser{}, problem.New(problem.Forbidden, "The access key may not be used from this address.")
+		return keyUser, problem.New(problem.Forbidden, "The access key may not be used from this address.")
 	}
 	k.see(ctx, &keyUser.Key)
 	return keyUser, nil

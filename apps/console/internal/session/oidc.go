@@ -145,11 +145,15 @@ func (s *Sessions) FinishOIDC(r *http.Request, slug string, from signin.Client) 
 	if !ok || f.Slug != slug {
 		return Arrival{}, &issuer.Refusal{Reason: issuer.Expired}
 	}
-	e, err := s.entryOf(r.Context(), slug)
-	if err != nil {
-		return Arrival{}, err
+	// The query comes first: a flow that is sent again without a code reads nothing.
+	code, err := codeOf(r)
+	var e entry
+	if err == nil {
+		e, err = s.entryOf(r.Context(), slug)
 	}
-	code, err := codeOf(r, e)
+	if err == nil {
+		err = checkIssuer(r, e)
+	}
 	if err == nil {
 		err = s.useFlow(r.Context(), f)
 	}
@@ -190,19 +194,24 @@ func (s *Sessions) useFlow(ctx context.Context, f flow) error {
 	return nil
 }
 
-// codeOf returns the code that the issuer gave the browser. If the response names its issuer (RFC 9207), it must be
-// this one.
-func codeOf(r *http.Request, e entry) (string, error) {
+// codeOf returns the code that the issuer gave the browser.
+func codeOf(r *http.Request) (string, error) {
 	query := r.URL.Query()
-	if query.Has("iss") && query.Get("iss") != e.URL {
-		return "", &issuer.Refusal{Reason: issuer.Rejected, Cause: errors.New("the response comes from another issuer")}
-	}
 	if query.Has("error") || query.Get("code") == "" {
 		// The error comes from the query of the request and may contain anything; it goes to the log only.
 		return "", &issuer.Refusal{Reason: issuer.Denied,
 			Cause: errors.New("the issuer returned the error " + strings.ToValidUTF8(query.Get("error"), "?"))}
 	}
 	return query.Get("code"), nil
+}
+
+// checkIssuer refuses a response that names another issuer than this one (RFC 9207).
+func checkIssuer(r *http.Request, e entry) error {
+	query := r.URL.Query()
+	if query.Has("iss") && query.Get("iss") != e.URL {
+		return &issuer.Refusal{Reason: issuer.Rejected, Cause: errors.New("the response comes from another issuer")}
+	}
+	return nil
 }
 
 // redeem exchanges the code and opens a session for the user that the issuer's account belongs to.

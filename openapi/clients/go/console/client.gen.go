@@ -8280,6 +8280,7 @@ type ListAccessKeysResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListAccessKeys List access keys
@@ -8319,6 +8320,8 @@ func (c *Client) ListAccessKeys(ctx context.Context, params *ListAccessKeysParam
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8339,6 +8342,7 @@ type CreateAccessKeyResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateAccessKey Create an access key for oneself
@@ -8377,6 +8381,8 @@ func (c *Client) CreateAccessKey(ctx context.Context, body CreateAccessKeyJSONRe
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8393,6 +8399,7 @@ type RevokeAccessKeyResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // RevokeAccessKey Revoke an access key
@@ -8421,6 +8428,8 @@ func (c *Client) RevokeAccessKey(ctx context.Context, id openapi_types.UUID, edi
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8438,6 +8447,7 @@ type GetAccessKeyResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetAccessKey Get an access key
@@ -8468,6 +8478,8 @@ func (c *Client) GetAccessKey(ctx context.Context, id openapi_types.UUID, editor
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8484,6 +8496,7 @@ type ListAlertDestinationsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListAlertDestinations List the destinations of alerts
@@ -8520,6 +8533,8 @@ func (c *Client) ListAlertDestinations(ctx context.Context, params *ListAlertDes
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8540,6 +8555,7 @@ type CreateAlertDestinationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateAlertDestination Create a destination of alerts
@@ -8578,6 +8594,8 @@ func (c *Client) CreateAlertDestination(ctx context.Context, body CreateAlertDes
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8594,6 +8612,7 @@ type DeleteAlertDestinationResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // DeleteAlertDestination Delete a destination of alerts
@@ -8622,6 +8641,8 @@ func (c *Client) DeleteAlertDestination(ctx context.Context, id openapi_types.UU
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8643,6 +8664,7 @@ type UpdateAlertDestinationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateAlertDestination Change a destination of alerts
@@ -8683,6 +8705,8 @@ func (c *Client) UpdateAlertDestination(ctx context.Context, id openapi_types.UU
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8704,6 +8728,7 @@ type ReplaceAlertSecretResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ReplaceAlertSecret Replace the signing secret of a webhook
@@ -8742,6 +8767,8 @@ func (c *Client) ReplaceAlertSecret(ctx context.Context, id openapi_types.UUID, 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8763,6 +8790,7 @@ type TestAlertDestinationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // TestAlertDestination Send a test alert to a destination
@@ -8801,6 +8829,8 @@ func (c *Client) TestAlertDestination(ctx context.Context, id openapi_types.UUID
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8817,6 +8847,7 @@ type ListAlertRulesResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListAlertRules List the rules of alerts
@@ -8853,6 +8884,8 @@ func (c *Client) ListAlertRules(ctx context.Context, params *ListAlertRulesParam
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8873,6 +8906,7 @@ type CreateAlertRuleResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateAlertRule Create a rule of alerts
@@ -8911,6 +8945,8 @@ func (c *Client) CreateAlertRule(ctx context.Context, body CreateAlertRuleJSONRe
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8927,6 +8963,7 @@ type DeleteAlertRuleResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // DeleteAlertRule Delete a rule of alerts
@@ -8955,6 +8992,8 @@ func (c *Client) DeleteAlertRule(ctx context.Context, id openapi_types.UUID, edi
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -8975,6 +9014,7 @@ type UpdateAlertRuleResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateAlertRule Edit, disable or enable a rule of alerts
@@ -9013,6 +9053,8 @@ func (c *Client) UpdateAlertRule(ctx context.Context, id openapi_types.UUID, bod
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9029,6 +9071,7 @@ type ListAlertsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListAlerts List alerts with their deliveries
@@ -9065,6 +9108,8 @@ func (c *Client) ListAlerts(ctx context.Context, params *ListAlertsParams, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9085,6 +9130,7 @@ type RetryAlertResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // RetryAlert Send an alert again where its delivery failed
@@ -9121,6 +9167,8 @@ func (c *Client) RetryAlert(ctx context.Context, id openapi_types.UUID, editors 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9137,6 +9185,7 @@ type ListTenantAuditLogResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListTenantAuditLog List the audit log of the tenant
@@ -9197,6 +9246,8 @@ func (c *Client) ListTenantAuditLog(ctx context.Context, params *ListTenantAudit
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9212,6 +9263,7 @@ type ExportTenantAuditLogResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ExportTenantAuditLog Download the audit log of the tenant
@@ -9258,6 +9310,8 @@ func (c *Client) ExportTenantAuditLog(ctx context.Context, params *ExportTenantA
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9275,6 +9329,7 @@ type ListInvitationsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListInvitations List invitations
@@ -9316,6 +9371,8 @@ func (c *Client) ListInvitations(ctx context.Context, params *ListInvitationsPar
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9337,6 +9394,7 @@ type CreateInvitationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateInvitation Invite a user
@@ -9377,6 +9435,8 @@ func (c *Client) CreateInvitation(ctx context.Context, body CreateInvitationJSON
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9479,6 +9539,7 @@ type LookUpInvitationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // LookUpInvitation Get the invitation of a link
@@ -9517,6 +9578,8 @@ func (c *Client) LookUpInvitation(ctx context.Context, body LookUpInvitationJSON
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9538,6 +9601,7 @@ type ResendInvitationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ResendInvitation Send an invitation again
@@ -9576,6 +9640,8 @@ func (c *Client) ResendInvitation(ctx context.Context, id openapi_types.UUID, ed
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9597,6 +9663,7 @@ type RevokeInvitationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // RevokeInvitation Revoke an invitation
@@ -9635,6 +9702,8 @@ func (c *Client) RevokeInvitation(ctx context.Context, id openapi_types.UUID, ed
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9651,6 +9720,7 @@ type ListJobsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListJobs List jobs
@@ -9687,6 +9757,8 @@ func (c *Client) ListJobs(ctx context.Context, params *ListJobsParams, editors .
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9708,6 +9780,7 @@ type CreateUsageExportResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateUsageExport Export usage logs to a file
@@ -9748,6 +9821,8 @@ func (c *Client) CreateUsageExport(ctx context.Context, body CreateUsageExportJS
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9765,6 +9840,7 @@ type GetJobResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetJob Get a job with its progress and result
@@ -9795,6 +9871,8 @@ func (c *Client) GetJob(ctx context.Context, id openapi_types.UUID, editors ...R
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9816,6 +9894,7 @@ type CancelJobResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CancelJob Cancel a job that is queued or running
@@ -9854,6 +9933,8 @@ func (c *Client) CancelJob(ctx context.Context, id openapi_types.UUID, editors .
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9870,6 +9951,7 @@ type GetJobFileResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetJobFile Download the file of a job
@@ -9898,6 +9980,8 @@ func (c *Client) GetJobFile(ctx context.Context, id openapi_types.UUID, editors 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9914,6 +9998,7 @@ type ListLedgerResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListLedger List the ledger of the caller's tenant
@@ -9950,6 +10035,8 @@ func (c *Client) ListLedger(ctx context.Context, params *ListLedgerParams, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -9966,6 +10053,7 @@ type ListMembersResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListMembers List the users of the caller's tenant
@@ -10011,6 +10099,8 @@ func (c *Client) ListMembers(ctx context.Context, params *ListMembersParams, edi
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10093,6 +10183,7 @@ type UpdateMemberResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateMember Edit a user of the caller's tenant
@@ -10133,6 +10224,8 @@ func (c *Client) UpdateMember(ctx context.Context, id openapi_types.UUID, body U
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10154,6 +10247,7 @@ type ResetMemberPasswordResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ResetMemberPassword Create a password reset link for a user
@@ -10192,6 +10286,8 @@ func (c *Client) ResetMemberPassword(ctx context.Context, id openapi_types.UUID,
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10212,6 +10308,7 @@ type ResetMemberFactorsResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ResetMemberFactors Reset a user's second factor and passkeys
@@ -10248,6 +10345,8 @@ func (c *Client) ResetMemberFactors(ctx context.Context, id openapi_types.UUID, 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10265,6 +10364,7 @@ type ListVisibleModelsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListVisibleModels List the models that the caller may use, with prices
@@ -10303,6 +10403,8 @@ func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModel
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10320,6 +10422,7 @@ type GetVisibleModelResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetVisibleModel Get a model that the caller may use, with its price and recent speed
@@ -10355,6 +10458,8 @@ func (c *Client) GetVisibleModel(ctx context.Context, id string, params *GetVisi
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10376,6 +10481,7 @@ type CreateAdjustmentResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateAdjustment Correct the quota granted to a tenant
@@ -10422,6 +10528,8 @@ func (c *Client) CreateAdjustment(ctx context.Context, params *CreateAdjustmentP
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10438,6 +10546,7 @@ type ListAuditLogResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListAuditLog List the audit log
@@ -10501,6 +10610,8 @@ func (c *Client) ListAuditLog(ctx context.Context, params *ListAuditLogParams, e
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10516,6 +10627,7 @@ type ExportAuditLogResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ExportAuditLog Download the audit log
@@ -10565,6 +10677,8 @@ func (c *Client) ExportAuditLog(ctx context.Context, params *ExportAuditLogParam
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10581,6 +10695,7 @@ type ListBillingAccountsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListBillingAccounts List billing accounts
@@ -10617,6 +10732,8 @@ func (c *Client) ListBillingAccounts(ctx context.Context, params *ListBillingAcc
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10637,6 +10754,7 @@ type CreateBillingAccountResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateBillingAccount Create a billing account
@@ -10675,6 +10793,8 @@ func (c *Client) CreateBillingAccount(ctx context.Context, body CreateBillingAcc
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10691,6 +10811,7 @@ type DeleteBillingAccountResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // DeleteBillingAccount Delete a billing account
@@ -10719,6 +10840,8 @@ func (c *Client) DeleteBillingAccount(ctx context.Context, id openapi_types.UUID
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10736,6 +10859,7 @@ type GetBillingAccountResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetBillingAccount Get a billing account
@@ -10766,6 +10890,8 @@ func (c *Client) GetBillingAccount(ctx context.Context, id openapi_types.UUID, e
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10787,6 +10913,7 @@ type UpdateBillingAccountResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateBillingAccount Edit, disable or enable a billing account
@@ -10827,6 +10954,8 @@ func (c *Client) UpdateBillingAccount(ctx context.Context, id openapi_types.UUID
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10848,6 +10977,7 @@ type UploadSupplierChargesResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UploadSupplierCharges Upload charges as CSV
@@ -10888,6 +11018,8 @@ func (c *Client) UploadSupplierCharges(ctx context.Context, id openapi_types.UUI
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10905,6 +11037,7 @@ type GetSupplierComparisonResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetSupplierComparison Compare a day by model and key
@@ -10940,6 +11073,8 @@ func (c *Client) GetSupplierComparison(ctx context.Context, id openapi_types.UUI
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -10960,6 +11095,7 @@ type FetchBillingAccountResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // FetchBillingAccount Fetch the charges now
@@ -10996,6 +11132,8 @@ func (c *Client) FetchBillingAccount(ctx context.Context, id openapi_types.UUID,
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11017,6 +11155,7 @@ type WithdrawChannelCostResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // WithdrawChannelCost Withdraw scheduled costs of a channel
@@ -11055,6 +11194,8 @@ func (c *Client) WithdrawChannelCost(ctx context.Context, id openapi_types.UUID,
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11071,6 +11212,7 @@ type ListChannelHealthResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListChannelHealth List the health of all channels
@@ -11107,6 +11249,8 @@ func (c *Client) ListChannelHealth(ctx context.Context, params *ListChannelHealt
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11123,6 +11267,7 @@ type ListChannelsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListChannels List channels
@@ -11165,6 +11310,8 @@ func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, e
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11185,6 +11332,7 @@ type CreateChannelResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateChannel Create a channel
@@ -11223,6 +11371,8 @@ func (c *Client) CreateChannel(ctx context.Context, body CreateChannelJSONReques
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11244,6 +11394,7 @@ type ListUpstreamModelsResult struct {
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
 	ApplicationproblemJSON502 *Error
+	ApplicationproblemJSON503 *Error
 	ApplicationproblemJSON504 *Error
 }
 
@@ -11285,6 +11436,8 @@ func (c *Client) ListUpstreamModels(ctx context.Context, body ListUpstreamModels
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
 	case result.isJSON() && result.StatusCode() == 502:
 		err = decode(&result.Received, &result.ApplicationproblemJSON502)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	case result.isJSON() && result.StatusCode() == 504:
 		err = decode(&result.Received, &result.ApplicationproblemJSON504)
 	}
@@ -11307,6 +11460,7 @@ type TestChannelDraftResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // TestChannelDraft Test a channel before it is saved
@@ -11345,6 +11499,8 @@ func (c *Client) TestChannelDraft(ctx context.Context, body TestChannelDraftJSON
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11362,6 +11518,7 @@ type GetChannelResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetChannel Get a channel
@@ -11392,6 +11549,8 @@ func (c *Client) GetChannel(ctx context.Context, id openapi_types.UUID, editors 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11413,6 +11572,7 @@ type UpdateChannelResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateChannel Edit, disable or enable a channel
@@ -11453,6 +11613,8 @@ func (c *Client) UpdateChannel(ctx context.Context, id openapi_types.UUID, body 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11533,6 +11695,7 @@ type ListChannelCostsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListChannelCosts List the costs of a channel
@@ -11571,6 +11734,8 @@ func (c *Client) ListChannelCosts(ctx context.Context, id openapi_types.UUID, pa
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11591,6 +11756,7 @@ type CreateChannelCostResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateChannelCost Add the costs of a channel's model
@@ -11629,6 +11795,8 @@ func (c *Client) CreateChannelCost(ctx context.Context, id openapi_types.UUID, b
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11649,6 +11817,7 @@ type EnableChannelCredentialResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // EnableChannelCredential Enable a credential that an upstream refused
@@ -11687,6 +11856,8 @@ func (c *Client) EnableChannelCredential(ctx context.Context, id openapi_types.U
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11704,6 +11875,7 @@ type GetChannelHealthResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetChannelHealth Get the health of a channel
@@ -11734,6 +11906,8 @@ func (c *Client) GetChannelHealth(ctx context.Context, id openapi_types.UUID, ed
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11754,6 +11928,7 @@ type TestChannelResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // TestChannel Test a channel with a real call
@@ -11792,6 +11967,8 @@ func (c *Client) TestChannel(ctx context.Context, id openapi_types.UUID, body Te
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11809,6 +11986,7 @@ type ListGrantsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListGrants List the ledgers of tenants
@@ -11850,6 +12028,8 @@ func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11871,6 +12051,7 @@ type CreateGrantResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateGrant Grant quota to a tenant
@@ -11917,6 +12098,8 @@ func (c *Client) CreateGrant(ctx context.Context, params *CreateGrantParams, bod
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11934,6 +12117,7 @@ type ListGroupRulesResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListGroupRules List price rules of groups
@@ -11978,6 +12162,8 @@ func (c *Client) ListGroupRules(ctx context.Context, params *ListGroupRulesParam
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -11999,6 +12185,7 @@ type CreateGroupRuleResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateGroupRule Add a price rule of a group
@@ -12039,6 +12226,8 @@ func (c *Client) CreateGroupRule(ctx context.Context, body CreateGroupRuleJSONRe
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12060,6 +12249,7 @@ type WithdrawGroupRuleResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // WithdrawGroupRule Withdraw a scheduled price rule
@@ -12098,6 +12288,8 @@ func (c *Client) WithdrawGroupRule(ctx context.Context, id openapi_types.UUID, e
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12114,6 +12306,7 @@ type ListGroupsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListGroups List user groups
@@ -12153,6 +12346,8 @@ func (c *Client) ListGroups(ctx context.Context, params *ListGroupsParams, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12173,6 +12368,7 @@ type CreateGroupResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateGroup Create a user group
@@ -12211,6 +12407,8 @@ func (c *Client) CreateGroup(ctx context.Context, body CreateGroupJSONRequestBod
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12228,6 +12426,7 @@ type GetGroupResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetGroup Get a user group
@@ -12258,6 +12457,8 @@ func (c *Client) GetGroup(ctx context.Context, id openapi_types.UUID, editors ..
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12279,6 +12480,7 @@ type UpdateGroupResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateGroup Edit, disable or enable a user group
@@ -12319,6 +12521,8 @@ func (c *Client) UpdateGroup(ctx context.Context, id openapi_types.UUID, body Up
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12335,6 +12539,7 @@ type GetHealthResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetHealth Get the state of the platform
@@ -12363,6 +12568,8 @@ func (c *Client) GetHealth(ctx context.Context, editors ...RequestEditorFn) (*Ge
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12383,6 +12590,7 @@ type CreateCatalogueImportResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateCatalogueImport Preview or apply a manifest
@@ -12421,6 +12629,8 @@ func (c *Client) CreateCatalogueImport(ctx context.Context, body CreateCatalogue
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12442,6 +12652,7 @@ type CreatePriceSimulationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreatePriceSimulation Simulate a change of prices
@@ -12482,6 +12693,8 @@ func (c *Client) CreatePriceSimulation(ctx context.Context, body CreatePriceSimu
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12502,6 +12715,7 @@ type TakeImportedTokensResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // TakeImportedTokens Get the values of the tokens that an import created
@@ -12538,6 +12752,8 @@ func (c *Client) TakeImportedTokens(ctx context.Context, id openapi_types.UUID, 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12554,6 +12770,7 @@ type ListModelsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListModels List models
@@ -12590,6 +12807,8 @@ func (c *Client) ListModels(ctx context.Context, params *ListModelsParams, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12610,6 +12829,7 @@ type CreateModelResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateModel Create a model with its first price
@@ -12648,6 +12868,8 @@ func (c *Client) CreateModel(ctx context.Context, body CreateModelJSONRequestBod
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12669,6 +12891,7 @@ type UpdateModelResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateModel Edit, disable or enable a model
@@ -12709,6 +12932,8 @@ func (c *Client) UpdateModel(ctx context.Context, id string, body UpdateModelJSO
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12725,6 +12950,7 @@ type RemovePriceCatalogResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // RemovePriceCatalog Return to the built-in price catalog
@@ -12753,6 +12979,8 @@ func (c *Client) RemovePriceCatalog(ctx context.Context, editors ...RequestEdito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12769,6 +12997,7 @@ type GetPriceCatalogResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetPriceCatalog Show which price catalog applies
@@ -12797,6 +13026,8 @@ func (c *Client) GetPriceCatalog(ctx context.Context, editors ...RequestEditorFn
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12816,6 +13047,7 @@ type ReplacePriceCatalogResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ReplacePriceCatalog Upload a price catalog
@@ -12852,6 +13084,8 @@ func (c *Client) ReplacePriceCatalog(ctx context.Context, body ReplacePriceCatal
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12872,6 +13106,7 @@ type ApplyPriceCatalogResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ApplyPriceCatalog Schedule prices of the price catalog
@@ -12910,6 +13145,8 @@ func (c *Client) ApplyPriceCatalog(ctx context.Context, body ApplyPriceCatalogJS
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12926,6 +13163,7 @@ type ComparePriceCatalogResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ComparePriceCatalog Compare the price catalog with current prices
@@ -12968,6 +13206,8 @@ func (c *Client) ComparePriceCatalog(ctx context.Context, params *ComparePriceCa
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -12984,6 +13224,7 @@ type ListPriceCatalogEntriesResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListPriceCatalogEntries Find entries of the price catalog
@@ -13023,6 +13264,8 @@ func (c *Client) ListPriceCatalogEntries(ctx context.Context, params *ListPriceC
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13043,6 +13286,7 @@ type CreatePriceCatalogModelsResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreatePriceCatalogModels Create models from the price catalog
@@ -13081,6 +13325,8 @@ func (c *Client) CreatePriceCatalogModels(ctx context.Context, body CreatePriceC
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13098,6 +13344,7 @@ type ListPricesResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListPrices List prices of models
@@ -13139,6 +13386,8 @@ func (c *Client) ListPrices(ctx context.Context, params *ListPricesParams, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13160,6 +13409,7 @@ type CreatePriceResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreatePrice Add a price of a model
@@ -13200,6 +13450,8 @@ func (c *Client) CreatePrice(ctx context.Context, body CreatePriceJSONRequestBod
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13220,6 +13472,7 @@ type CreatePricesResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreatePrices Add prices of several models
@@ -13258,6 +13511,8 @@ func (c *Client) CreatePrices(ctx context.Context, body CreatePricesJSONRequestB
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13277,6 +13532,7 @@ type PreviewPricesResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // PreviewPrices Compare new prices with the costs of channels
@@ -13313,6 +13569,8 @@ func (c *Client) PreviewPrices(ctx context.Context, body PreviewPricesJSONReques
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13334,6 +13592,7 @@ type WithdrawPriceResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // WithdrawPrice Withdraw a scheduled price
@@ -13372,6 +13631,8 @@ func (c *Client) WithdrawPrice(ctx context.Context, id openapi_types.UUID, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13392,6 +13653,7 @@ type ExplainRoutingResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ExplainRouting Explain how a call would be routed
@@ -13430,6 +13692,8 @@ func (c *Client) ExplainRouting(ctx context.Context, body ExplainRoutingJSONRequ
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13446,6 +13710,7 @@ type ListSupplierDaysResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListSupplierDays List the comparisons of days
@@ -13488,6 +13753,8 @@ func (c *Client) ListSupplierDays(ctx context.Context, params *ListSupplierDaysP
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13504,6 +13771,7 @@ type ListTenantsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListTenants List tenants
@@ -13549,6 +13817,8 @@ func (c *Client) ListTenants(ctx context.Context, params *ListTenantsParams, edi
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13569,6 +13839,7 @@ type CreateTenantResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateTenant Create a tenant
@@ -13607,6 +13878,8 @@ func (c *Client) CreateTenant(ctx context.Context, body CreateTenantJSONRequestB
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13624,6 +13897,7 @@ type GetTenantResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetTenant Get a tenant
@@ -13654,6 +13928,8 @@ func (c *Client) GetTenant(ctx context.Context, id openapi_types.UUID, editors .
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13675,6 +13951,7 @@ type UpdateTenantResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateTenant Edit, disable or enable a tenant
@@ -13715,6 +13992,8 @@ func (c *Client) UpdateTenant(ctx context.Context, id openapi_types.UUID, body U
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13731,6 +14010,7 @@ type GetIssuerOfTenantResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetIssuerOfTenant Get a tenant's OpenID Connect issuer
@@ -13759,6 +14039,8 @@ func (c *Client) GetIssuerOfTenant(ctx context.Context, id openapi_types.UUID, e
 		err = decode(&result.Received, &result.ApplicationproblemJSON404)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13780,6 +14062,7 @@ type ApproveTenantIssuerResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ApproveTenantIssuer Approve domains of a tenant's issuer
@@ -13820,6 +14103,8 @@ func (c *Client) ApproveTenantIssuer(ctx context.Context, id openapi_types.UUID,
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13841,6 +14126,7 @@ type CreateTransferResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateTransfer Move quota from one tenant to another
@@ -13887,6 +14173,8 @@ func (c *Client) CreateTransfer(ctx context.Context, params *CreateTransferParam
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13903,6 +14191,7 @@ type ListUnpricedCallsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListUnpricedCalls Count the calls that pass without a price
@@ -13936,6 +14225,8 @@ func (c *Client) ListUnpricedCalls(ctx context.Context, params *ListUnpricedCall
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -13953,6 +14244,7 @@ type ListUsersResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListUsers List users
@@ -14003,6 +14295,8 @@ func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, editors
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14084,6 +14378,7 @@ type GetUserResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetUser Get a user
@@ -14114,6 +14409,8 @@ func (c *Client) GetUser(ctx context.Context, id openapi_types.UUID, editors ...
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14199,6 +14496,7 @@ type ResetUserPasswordResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ResetUserPassword Create a password reset link for a user
@@ -14237,6 +14535,8 @@ func (c *Client) ResetUserPassword(ctx context.Context, id openapi_types.UUID, e
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14257,6 +14557,7 @@ type ResetUserFactorsResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ResetUserFactors Reset a user's second factor and passkeys
@@ -14293,6 +14594,8 @@ func (c *Client) ResetUserFactors(ctx context.Context, id openapi_types.UUID, ed
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14309,6 +14612,7 @@ type EndUserSessionsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // EndUserSessions End all sessions of a user
@@ -14337,6 +14641,8 @@ func (c *Client) EndUserSessions(ctx context.Context, id openapi_types.UUID, edi
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14353,6 +14659,7 @@ type ListUserSessionsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListUserSessions List a user's sessions
@@ -14389,6 +14696,8 @@ func (c *Client) ListUserSessions(ctx context.Context, id openapi_types.UUID, pa
 		err = decode(&result.Received, &result.ApplicationproblemJSON404)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14406,6 +14715,7 @@ type GetOrganizationCostsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetOrganizationCosts Get costs in the format of OpenAI's API
@@ -14457,6 +14767,8 @@ func (c *Client) GetOrganizationCosts(ctx context.Context, params *GetOrganizati
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14474,6 +14786,7 @@ type GetOrganizationCompletionsUsageResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetOrganizationCompletionsUsage Get usage in the format of OpenAI's API
@@ -14534,6 +14847,8 @@ func (c *Client) GetOrganizationCompletionsUsage(ctx context.Context, params *Ge
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14548,6 +14863,7 @@ type GetPlatformResult struct {
 	ApplicationproblemJSON400 *Error
 	ApplicationproblemJSON401 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetPlatform Get facts about this installation
@@ -14572,6 +14888,8 @@ func (c *Client) GetPlatform(ctx context.Context, editors ...RequestEditorFn) (*
 		err = decode(&result.Received, &result.ApplicationproblemJSON401)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14794,6 +15112,7 @@ type CreatePlaygroundTokenResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreatePlaygroundToken Create a token for the playground
@@ -14830,6 +15149,8 @@ func (c *Client) CreatePlaygroundToken(ctx context.Context, editors ...RequestEd
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14847,6 +15168,7 @@ type GetQuotaResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetQuota Get the limits on spending and what is left
@@ -14885,6 +15207,8 @@ func (c *Client) GetQuota(ctx context.Context, params *GetQuotaParams, editors .
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14902,6 +15226,7 @@ type GetRefusedCallTotalsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetRefusedCallTotals Count refused calls
@@ -14946,6 +15271,8 @@ func (c *Client) GetRefusedCallTotals(ctx context.Context, params *GetRefusedCal
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -14963,6 +15290,7 @@ type ListRefusedCallsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListRefusedCalls List refused calls
@@ -15022,6 +15350,8 @@ func (c *Client) ListRefusedCalls(ctx context.Context, params *ListRefusedCallsP
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15039,6 +15369,7 @@ type GetRefusedCallResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetRefusedCall Get a refused call
@@ -15069,6 +15400,8 @@ func (c *Client) GetRefusedCall(ctx context.Context, id openapi_types.UUID, edit
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15089,6 +15422,7 @@ type DeleteSessionResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 	Headers204                *DeleteSessionResult204Headers
 }
 
@@ -15116,6 +15450,8 @@ func (c *Client) DeleteSession(ctx context.Context, editors ...RequestEditorFn) 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15144,6 +15480,7 @@ type GetSessionResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetSession Get the caller's identity
@@ -15172,6 +15509,8 @@ func (c *Client) GetSession(ctx context.Context, editors ...RequestEditorFn) (*G
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15191,6 +15530,7 @@ type UpdateSessionResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateSession Change the caller's settings
@@ -15227,6 +15567,8 @@ func (c *Client) UpdateSession(ctx context.Context, body UpdateSessionJSONReques
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15318,6 +15660,7 @@ type GetConfirmationResult struct {
 	ApplicationproblemJSON401 *Error
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetConfirmation Get the last confirmation and the ways to confirm
@@ -15344,6 +15687,8 @@ func (c *Client) GetConfirmation(ctx context.Context, editors ...RequestEditorFn
 		err = decode(&result.Received, &result.ApplicationproblemJSON403)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15425,6 +15770,7 @@ type BeginConfirmationResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // BeginConfirmation Start to confirm with a passkey
@@ -15461,6 +15807,8 @@ func (c *Client) BeginConfirmation(ctx context.Context, editors ...RequestEditor
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15476,6 +15824,7 @@ type GetFactorsResult struct {
 	ApplicationproblemJSON401 *Error
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetFactors Get the caller's second factors
@@ -15502,6 +15851,8 @@ func (c *Client) GetFactors(ctx context.Context, editors ...RequestEditorFn) (*G
 		err = decode(&result.Received, &result.ApplicationproblemJSON403)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15517,6 +15868,7 @@ type ListIdentitiesResult struct {
 	ApplicationproblemJSON401 *Error
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListIdentities List the caller's linked OpenID Connect accounts
@@ -15543,6 +15895,8 @@ func (c *Client) ListIdentities(ctx context.Context, editors ...RequestEditorFn)
 		err = decode(&result.Received, &result.ApplicationproblemJSON403)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15559,6 +15913,7 @@ type DeleteIdentityResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // DeleteIdentity Unlink an OpenID Connect account
@@ -15587,6 +15942,8 @@ func (c *Client) DeleteIdentity(ctx context.Context, id openapi_types.UUID, edit
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15601,6 +15958,7 @@ type GetSignInMethodsResult struct {
 	ApplicationproblemJSON400 *Error
 	ApplicationproblemJSON401 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetSignInMethods List the ways to sign in
@@ -15625,6 +15983,8 @@ func (c *Client) GetSignInMethods(ctx context.Context, editors ...RequestEditorF
 		err = decode(&result.Received, &result.ApplicationproblemJSON401)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15778,6 +16138,7 @@ type ListPasskeysResult struct {
 	ApplicationproblemJSON401 *Error
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListPasskeys List the caller's passkeys
@@ -15804,6 +16165,8 @@ func (c *Client) ListPasskeys(ctx context.Context, editors ...RequestEditorFn) (
 		err = decode(&result.Received, &result.ApplicationproblemJSON403)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15824,6 +16187,7 @@ type CreatePasskeyResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreatePasskey Store a new passkey
@@ -15862,6 +16226,8 @@ func (c *Client) CreatePasskey(ctx context.Context, body CreatePasskeyJSONReques
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15939,6 +16305,7 @@ type DeletePasskeyResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // DeletePasskey Delete a passkey
@@ -15967,6 +16334,8 @@ func (c *Client) DeletePasskey(ctx context.Context, id openapi_types.UUID, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -15987,6 +16356,7 @@ type UpdatePasskeyResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdatePasskey Rename a passkey
@@ -16025,6 +16395,8 @@ func (c *Client) UpdatePasskey(ctx context.Context, id openapi_types.UUID, body 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16116,6 +16488,7 @@ type RequestPasswordResetResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // RequestPasswordReset Request a password reset by mail
@@ -16150,6 +16523,8 @@ func (c *Client) RequestPasswordReset(ctx context.Context, body RequestPasswordR
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16170,6 +16545,7 @@ type CompletePasswordResetResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON408 *Error
+	ApplicationproblemJSON409 *Error
 	ApplicationproblemJSON413 *Error
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
@@ -16204,6 +16580,8 @@ func (c *Client) CompletePasswordReset(ctx context.Context, body CompletePasswor
 		err = decode(&result.Received, &result.ApplicationproblemJSON404)
 	case result.isJSON() && result.StatusCode() == 408:
 		err = decode(&result.Received, &result.ApplicationproblemJSON408)
+	case result.isJSON() && result.StatusCode() == 409:
+		err = decode(&result.Received, &result.ApplicationproblemJSON409)
 	case result.isJSON() && result.StatusCode() == 413:
 		err = decode(&result.Received, &result.ApplicationproblemJSON413)
 	case result.isJSON() && result.StatusCode() == 415:
@@ -16246,6 +16624,7 @@ type LookUpPasswordResetResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // LookUpPasswordReset Get the password reset of a link
@@ -16284,6 +16663,8 @@ func (c *Client) LookUpPasswordReset(ctx context.Context, body LookUpPasswordRes
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16677,6 +17058,7 @@ type EndOtherSessionsResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // EndOtherSessions End the caller's other sessions
@@ -16703,6 +17085,8 @@ func (c *Client) EndOtherSessions(ctx context.Context, editors ...RequestEditorF
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16718,6 +17102,7 @@ type ListSessionsResult struct {
 	ApplicationproblemJSON401 *Error
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListSessions List the caller's sessions
@@ -16752,6 +17137,8 @@ func (c *Client) ListSessions(ctx context.Context, params *ListSessionsParams, e
 		err = decode(&result.Received, &result.ApplicationproblemJSON403)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16768,6 +17155,7 @@ type EndSessionResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // EndSession End one of the caller's sessions
@@ -16796,6 +17184,8 @@ func (c *Client) EndSession(ctx context.Context, id openapi_types.UUID, editors 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16812,6 +17202,7 @@ type GetOwnTenantResult struct {
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetOwnTenant Get the caller's tenant
@@ -16840,6 +17231,8 @@ func (c *Client) GetOwnTenant(ctx context.Context, editors ...RequestEditorFn) (
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16859,6 +17252,7 @@ type UpdateOwnTenantResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateOwnTenant Edit the caller's tenant
@@ -16895,6 +17289,8 @@ func (c *Client) UpdateOwnTenant(ctx context.Context, body UpdateOwnTenantJSONRe
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16911,6 +17307,7 @@ type DeleteTenantIssuerResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // DeleteTenantIssuer Delete the tenant's OpenID Connect issuer
@@ -16939,6 +17336,8 @@ func (c *Client) DeleteTenantIssuer(ctx context.Context, editors ...RequestEdito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -16954,6 +17353,7 @@ type GetTenantIssuerResult struct {
 	ApplicationproblemJSON401 *Error
 	ApplicationproblemJSON403 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetTenantIssuer Get the tenant's OpenID Connect issuer
@@ -16980,6 +17380,8 @@ func (c *Client) GetTenantIssuer(ctx context.Context, editors ...RequestEditorFn
 		err = decode(&result.Received, &result.ApplicationproblemJSON403)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17058,6 +17460,7 @@ type ListTokensResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListTokens List tokens
@@ -17117,6 +17520,8 @@ func (c *Client) ListTokens(ctx context.Context, params *ListTokensParams, edito
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17138,6 +17543,7 @@ type CreateTokenResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // CreateToken Create a token
@@ -17178,6 +17584,8 @@ func (c *Client) CreateToken(ctx context.Context, body CreateTokenJSONRequestBod
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17198,6 +17606,7 @@ type LookUpTokenResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // LookUpToken Find a token by its value
@@ -17236,6 +17645,8 @@ func (c *Client) LookUpToken(ctx context.Context, body LookUpTokenJSONRequestBod
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17256,6 +17667,7 @@ type PreviewTokenResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // PreviewToken List the models that a new token could use
@@ -17299,6 +17711,8 @@ func (c *Client) PreviewToken(ctx context.Context, params *PreviewTokenParams, b
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17316,6 +17730,7 @@ type GetTokenResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetToken Get a token
@@ -17346,6 +17761,8 @@ func (c *Client) GetToken(ctx context.Context, id openapi_types.UUID, editors ..
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17367,6 +17784,7 @@ type UpdateTokenResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // UpdateToken Edit a token
@@ -17407,6 +17825,8 @@ func (c *Client) UpdateToken(ctx context.Context, id openapi_types.UUID, body Up
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17424,6 +17844,7 @@ type ListTokenClientsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListTokenClients List the clients of a token
@@ -17454,6 +17875,8 @@ func (c *Client) ListTokenClients(ctx context.Context, id openapi_types.UUID, ed
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17471,6 +17894,7 @@ type ListTokenModelsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListTokenModels List the models that a token may use
@@ -17506,6 +17930,8 @@ func (c *Client) ListTokenModels(ctx context.Context, id openapi_types.UUID, par
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17527,6 +17953,7 @@ type RevokeTokenResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // RevokeToken Revoke a token
@@ -17565,6 +17992,8 @@ func (c *Client) RevokeToken(ctx context.Context, id openapi_types.UUID, editors
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17586,6 +18015,7 @@ type RotateTokenResult struct {
 	ApplicationproblemJSON415 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // RotateToken Replace a token
@@ -17624,6 +18054,8 @@ func (c *Client) RotateToken(ctx context.Context, id openapi_types.UUID, editors
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17641,6 +18073,7 @@ type GetUsageAttributionResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetUsageAttribution Summarize usage by end user or tag
@@ -17688,6 +18121,8 @@ func (c *Client) GetUsageAttribution(ctx context.Context, params *GetUsageAttrib
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17705,6 +18140,7 @@ type GetUsageLogTotalsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetUsageLogTotals Add up usage logs
@@ -17776,6 +18212,8 @@ func (c *Client) GetUsageLogTotals(ctx context.Context, params *GetUsageLogTotal
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17793,6 +18231,7 @@ type ListUsageLogsResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // ListUsageLogs List usage logs
@@ -17879,6 +18318,8 @@ func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams,
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17896,6 +18337,7 @@ type GetUsageLogResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetUsageLog Get a usage log with its receipt
@@ -17926,6 +18368,8 @@ func (c *Client) GetUsageLog(ctx context.Context, id openapi_types.UUID, editors
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -17943,6 +18387,7 @@ type GetUsageOverviewResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetUsageOverview Summarize usage in several ways at once
@@ -18014,6 +18459,8 @@ func (c *Client) GetUsageOverview(ctx context.Context, params *GetUsageOverviewP
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err
@@ -18031,6 +18478,7 @@ type GetUsageSummaryResult struct {
 	ApplicationproblemJSON404 *Error
 	ApplicationproblemJSON429 *Error
 	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
 }
 
 // GetUsageSummary Summarize usage over time and by dimension
@@ -18093,6 +18541,8 @@ func (c *Client) GetUsageSummary(ctx context.Context, params *GetUsageSummaryPar
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err

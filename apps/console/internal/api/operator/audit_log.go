@@ -47,10 +47,14 @@ func (h *handlers) auditLog(ctx context.Context, in *auditQuery) (*api.Answer[ap
 	return resource.AuditLog{Store: h.Store.Audit}.List(ctx, in.TenantID, &in.AuditQuery, in.By(in.Sort, in.Page()))
 }
 
-// auditLogFile streams the entries as CSV.
+// auditLogFile streams the entries as CSV. The file of all tenants counts as a read of each of them.
 func (h *handlers) auditLogFile(ctx context.Context, in *auditFileQuery) (*huma.StreamResponse, error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	return resource.AuditLog{Store: h.Store.Audit}.File(ctx, in.TenantID, &in.AuditQuery)
+	file, err := resource.AuditLog{Store: h.Store.Audit}.File(ctx, in.TenantID, &in.AuditQuery)
+	if err == nil && in.TenantID == uuid.Nil {
+		err = h.NoteReadOfAll(ctx, "GET /api/operator/audit-log/file")
+	}
+	return file, err
 }

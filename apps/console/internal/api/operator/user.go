@@ -59,7 +59,7 @@ func registerUsers(h *handlers) {
 		ID: "createUser", Method: http.MethodPost, Path: "/operator/users", Tag: "operator", Summary: "Create a user",
 		Description: "Creates a user of a tenant, or an operator.",
 		Status:      http.StatusCreated, Confirm: api.Always,
-		Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createAnyUser)
 	api.Register(h.API, api.Operation{
 		ID: "listUsers", Method: http.MethodGet, Path: "/operator/users", Tag: "operator", Scope: token.ReadMembers,
@@ -78,7 +78,7 @@ func registerUsers(h *handlers) {
 		Summary: "Edit, disable or enable a user",
 		Description: "Changes only the fields that are sent. Ends all sessions of the user if role, status or " +
 			"password change.",
-		Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable}, Confirm: api.Always,
+		Errors: []int{http.StatusNotFound, http.StatusConflict}, Confirm: api.Always,
 	}, h.updateAnyUser)
 }
 

@@ -42,8 +42,7 @@ func registerConfirmations(h *handlers) {
 		Summary: "Confirm the identity of the session's user",
 		Description: "Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are " +
 			"limited as those of a sign-in are. The session expires when it did before.",
-		Status: http.StatusOK, Errors: []int{http.StatusConflict, http.StatusTooManyRequests,
-			http.StatusServiceUnavailable}, Middlewares: withClient,
+		Status: http.StatusOK, Errors: []int{http.StatusConflict, http.StatusTooManyRequests}, Middlewares: withClient,
 	}, h.createConfirmation)
 	api.Register(h.API, api.Operation{
 		ID: "beginConfirmation", Method: http.MethodPost, Path: "/session/confirmation/passkey", Tag: "session",

@@ -104,3 +104,22 @@ func TestConfirmationByOIDC_NeedsASessionAndALinkedAccount(t *testing.T) {
 		t.Errorf("without a session: got a redirect to %q", got)
 	}
 }
+
+// A cookie that opens nothing costs a look-up, so requests with one count for their address, too.
+func TestConfirmationByOIDC_CountsRequestsWithoutASession(t *testing.T) {
+	t.Parallel()
+	f := setupOIDC(t)
+	f.StopClock()
+	stranger := &http.Cookie{Name: f.CookieName(), Value: "anything"}
+	begin := func() string {
+		return visit(f.Stack, "/api/session/oidc/confirmation", stranger).Header.Get("Location")
+	}
+	for range 60 {
+		if got := begin(); got != "/sign-in?error=expired" {
+			t.Fatalf("got a redirect to %q, want the reason expired", got)
+		}
+	}
+	if got := begin(); got != "/sign-in?error=busy" {
+		t.Errorf("the 61st request: got a redirect to %q, want the reason busy", got)
+	}
+}

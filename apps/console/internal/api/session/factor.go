@@ -71,7 +71,7 @@ type Factors struct {
 
 func registerSecondFactors(h *handlers) {
 	// Of operations that check a password or a code.
-	statuses := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable}
+	statuses := []int{http.StatusTooManyRequests}
 	api.Register(h.API, api.Operation{
 		ID: "createSecondFactor", Method: http.MethodPost, Path: "/session/second-factor", Tag: "session", Public: true,
 		Summary: "Send the second factor of a sign-in",

@@ -47,8 +47,7 @@ func registerInvited(h *handlers) {
 		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "session", Public: true,
 		Summary:     "Accept the invitation of a link",
 		Description: "Creates the user with the password and sets the session cookie. A link works once.",
-		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests,
-			http.StatusServiceUnavailable},
+		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.acceptInvitation)
 }

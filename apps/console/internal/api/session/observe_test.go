@@ -95,3 +95,23 @@ func TestLogAndTraces_ContainNoSecrets(t *testing.T) {
 		}
 	}
 }
+
+// A wrong old password is a refused proof, and a weak new one is not.
+func TestChangePassword_RecordsWrongOldPasswordsOnly(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	s.StopClock() // an entry counts the attempts of one minute
+	me := s.As(s.Acme.Member)
+	change := func(current, next string) consoletest.Reply {
+		return me.Post("/api/session/password", map[string]any{"old_password": current, "new_password": next})
+	}
+	change("wrong horse battery", consoletest.NewPassword).Refused(t, http.StatusBadRequest, "old_password")
+	change(consoletest.Password, "password").Refused(t, http.StatusBadRequest, "new_password")
+	s.Must(s.App.Stop(t.Context()))
+	refused := consoletest.Items(t, s.As(s.Acme.Owner).Get("/api/audit-log?action=session.refused").
+		Want(t, http.StatusOK))
+	if len(refused) != 1 {
+		t.Fatalf("got %v, want one entry", refused)
+	}
+	consoletest.Equal(t, refused[0], 1.0, "detail", "count")
+}

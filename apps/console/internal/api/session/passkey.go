@@ -60,7 +60,7 @@ type passkeyUpdate struct {
 
 func registerPasskeys(h *handlers) {
 	withClient := huma.Middlewares{h.WithClient}
-	statuses := []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+	statuses := []int{http.StatusConflict, http.StatusTooManyRequests}
 	api.Register(h.API, api.Operation{
 		ID: "beginPasskeySession", Method: http.MethodPost, Path: "/session/passkey/begin",
 		Tag: "session", Public: true,

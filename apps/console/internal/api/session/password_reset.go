@@ -71,7 +71,7 @@ func registerPasswordResets(h *handlers) {
 		Summary:     "Set a new password with a link",
 		Description: "Ends all sessions of the user and opens none. A link works once.",
 		Status:      http.StatusNoContent,
-		Errors:      []int{http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.completePasswordReset)
 }

@@ -180,6 +180,26 @@ func TestCreateMember_WaitsForAProofByMail(t *testing.T) {
 	s.Anonymous().Post("/api/invitations/accept", withSecret(secret, own)).Refused(t, http.StatusNotFound, "")
 }
 
+// The mail of the invitation opens nothing once the person has the account by another link.
+func TestInvitation_OpensNoAccountThatItsPersonHas(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	box, owner := s.WithMail(), s.As(s.Acme.Owner)
+	created := owner.Post("/api/members", map[string]any{"email": "new@acme.example"}).Want(t, http.StatusCreated)
+	invitation := secretIn(t, letterTo(t, box, "new@acme.example"), "invitation")
+	owner.Post("/api/members/"+consoletest.Text(t, created, "id")+"/password-reset", nil).Want(t, http.StatusCreated)
+	reset := secretIn(t, letterTo(t, box, "new@acme.example"), "password-reset")
+	s.Anonymous().Post("/api/session/password-reset/complete", withSecret(reset, consoletest.NewPassword)).
+		Want(t, http.StatusNoContent)
+
+	s.Anonymous().Post("/api/invitations/lookup", map[string]any{"secret": invitation}).
+		Refused(t, http.StatusNotFound, "")
+	s.Anonymous().Post("/api/invitations/accept", withSecret(invitation, "a password of the finder")).
+		Refused(t, http.StatusNotFound, "")
+	s.SignIn("new@acme.example", consoletest.NewPassword)
+	consoletest.Equal(t, owner.Get("/api/invitations").Want(t, http.StatusOK), "accepted", "items", 0, "status")
+}
+
 func TestCreateUser_RefusesAProvenAddress(t *testing.T) {
 	t.Parallel()
 	s := consoletest.Setup(t)

@@ -18,6 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // SignIn is the body of createSession.
@@ -117,7 +118,7 @@ func registerSessions(h *handlers) {
 		ID: "createSession", Method: http.MethodPost, Path: "/session", Tag: "session", Public: true,
 		Summary: "Sign in", Description: "Sets the session cookie, or asks for a second factor. The response to a " +
 			"wrong password is the same as to an unknown e-mail address.",
-		Status: http.StatusOK, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Status: http.StatusOK, Errors: []int{http.StatusTooManyRequests},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.signIn)
 	api.Register(h.API, api.Operation{
@@ -139,7 +140,7 @@ func registerSessions(h *handlers) {
 		Summary:     "Change the caller's password",
 		Description: "Ends all sessions of the user and sets the cookie of a new session.",
 		Status:      http.StatusNoContent, Confirm: api.Always,
-		Errors:      []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Errors:      []int{http.StatusTooManyRequests},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.changePassword)
 }
@@ -174,6 +175,9 @@ func (h *handlers) checkPassword(ctx context.Context, password, param string) (p
 	passwordHash, err = h.Sessions.Prove(ctx, proof)
 	if problem.Is(err, problem.Unauthenticated) {
 		err = wrongPassword(param)
+	}
+	if err == nil { // a refusal from here on is about something else than the proof
+		web.RecordOf(ctx).SignIn = false
 	}
 	return passwordHash, err
 }

@@ -178,6 +178,44 @@ func TestTenantIssuer_HasACallbackOfItsOwn(t *testing.T) {
 	}
 }
 
+// Without a code, no issuer is looked up, not even one that is gone.
+func TestTenantIssuer_LooksForTheCodeFirst(t *testing.T) {
+	t.Parallel()
+	f := setupIssuer(t)
+	f.set(f.Acme.Owner, nil).Want(t, http.StatusOK)
+	state, flow := f.begin("tenant=acme")
+	f.As(f.Acme.Owner).Do(http.MethodDelete, issuerPath, nil).Want(t, http.StatusNoContent)
+	for query, want := range map[string]string{"": "denied", "&code=" + goodCode: "no_issuer"} {
+		got := visit(f.Stack, "/api/session/oidc/callback/acme?state="+state+query, flow).Header.Get("Location")
+		if got != "/sign-in?error="+want {
+			t.Errorf("query %q: got a redirect to %s, want the reason %s", query, got, want)
+		}
+	}
+}
+
+func TestTenantIssuer_AuditLogHasTheSettingsBefore(t *testing.T) {
+	t.Parallel()
+	f := setupIssuer(t)
+	f.set(f.Acme.Owner, nil).Want(t, http.StatusOK)
+	f.set(f.Acme.Owner, map[string]any{"domains": []string{"acme.example", "sub.acme.example"}, "enforced": true}).
+		Want(t, http.StatusOK)
+	for _, domains := range [][]string{{"acme.example"}, {}} {
+		f.As(f.Operator).Patch("/api/operator/tenants/"+f.Acme.ID.String()+"/issuer",
+			map[string]any{"approved_domains": domains}).Want(t, http.StatusOK)
+	}
+	newest := func(action string) any {
+		return consoletest.Items(t, f.As(f.Acme.Owner).Get("/api/audit-log?action="+action).Want(t, http.StatusOK))[0]
+	}
+	set := newest("issuer.set")
+	consoletest.Equal(t, set, "sub.acme.example", "detail", "domains", 1)
+	if got := fmt.Sprint(consoletest.At(t, set, "before", "domains")); got != "[acme.example]" {
+		t.Errorf("got the domains %s before, want [acme.example]", got)
+	}
+	consoletest.Equal(t, set, true, "detail", "enforced")
+	consoletest.Equal(t, set, false, "before", "enforced")
+	consoletest.Equal(t, newest("issuer.approve"), "acme.example", "before", "approved_domains", 0)
+}
+
 func TestTenantIssuer_MakesMembersAtTheFirstSignIn(t *testing.T) {
 	t.Parallel()
 	f := setupIssuer(t)

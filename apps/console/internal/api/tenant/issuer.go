@@ -42,7 +42,7 @@ func registerIssuers(h *handlers) {
 			"discovery document is read first. Sessions that the previous issuer or client opened end, and after a " +
 			"change of the required claims those of this one, except those of the caller.",
 		Confirm: api.Always, Needs: permission.WriteTenant,
-		Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Errors: []int{http.StatusConflict, http.StatusTooManyRequests},
 	}, h.setIssuer)
 	api.Register(h.API, api.Operation{
 		ID: "deleteTenantIssuer", Method: http.MethodDelete, Path: "/tenant/issuer", Tag: "members",

@@ -67,7 +67,7 @@ func registerMembers(h *handlers) {
 			"person opens the mailed invitation; otherwise it gets a first password. The response is the same if " +
 			"the address belongs to a user of another tenant. For admins and owners.",
 		Status: http.StatusCreated, Confirm: api.Always,
-		Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Errors: []int{http.StatusConflict, http.StatusTooManyRequests},
 	}, h.createMember)
 	api.Register(h.API, api.Operation{
 		ID: "updateMember", Method: http.MethodPatch, Path: "/members/{id}", Tag: "members",

@@ -66,7 +66,7 @@ func (h *handlers) registerForward(id, path, summary string) {
 		ID: id, Method: http.MethodPost, Path: "/playground" + path, Tag: "playground", Scope: token.WriteTokens,
 		Summary: summary, Description: playgroundNote,
 		Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusBadGateway,
-			http.StatusServiceUnavailable, http.StatusGatewayTimeout},
+			http.StatusGatewayTimeout},
 		Middlewares: huma.Middlewares{h.WithClient}, Body: api.ForwardBody, NoEntry: true,
 	}
 	if path == "/models" {

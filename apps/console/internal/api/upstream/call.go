@@ -69,7 +69,7 @@ func registerCalls(h *handlers) {
 			"in the receipt. An operator may have at most 4 calls in flight. A call ends when the client " +
 			"disconnects, when the upstream is silent for 2 minutes, and after 10 minutes. An access key may call " +
 			"channels with credentials only, and gets no error messages of the upstream.",
-		Errors: []int{http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Errors: []int{http.StatusNotFound, http.StatusTooManyRequests},
 		Needs:  permission.WritePlatform, Body: api.DocumentBody, NoEntry: true,
 	}
 	api.Register(h.API, op, h.callChannel)
