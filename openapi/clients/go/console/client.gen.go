@@ -1201,6 +1201,14 @@ const (
 	UsageBucketObjectBucket UsageBucketObject = "bucket"
 )
 
+// Defines values for UsageExportEndpoint.
+const (
+	UsageExportEndpointChat       UsageExportEndpoint = "chat"
+	UsageExportEndpointEmbeddings UsageExportEndpoint = "embeddings"
+	UsageExportEndpointMessages   UsageExportEndpoint = "messages"
+	UsageExportEndpointResponses  UsageExportEndpoint = "responses"
+)
+
 // Defines values for UsageExportFormat.
 const (
 	UsageExportFormatCsv    UsageExportFormat = "csv"
@@ -6231,6 +6239,12 @@ type UsageExport struct {
 	// EndUser Only requests for this end user
 	EndUser *string `json:"end_user,omitempty"`
 
+	// Endpoint Only requests to this endpoint
+	Endpoint *UsageExportEndpoint `json:"endpoint,omitempty"`
+
+	// Error Only requests with this error code
+	Error *string `json:"error,omitempty"`
+
 	// Format csv: comma-separated values. ndjson: one JSON object per line
 	Format UsageExportFormat `json:"format"`
 
@@ -6258,6 +6272,9 @@ type UsageExport struct {
 	// UserId Only usage of this user
 	UserId *openapi_types.UUID `json:"user_id,omitempty"`
 }
+
+// UsageExportEndpoint Only requests to this endpoint
+type UsageExportEndpoint string
 
 // UsageExportFormat csv: comma-separated values. ndjson: one JSON object per line
 type UsageExportFormat string

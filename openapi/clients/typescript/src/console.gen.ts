@@ -7277,6 +7277,13 @@ export interface components {
             /** @description Only requests for this end user */
             end_user?: string;
             /**
+             * @description Only requests to this endpoint
+             * @enum {string}
+             */
+            endpoint?: "chat" | "responses" | "messages" | "embeddings";
+            /** @description Only requests with this error code */
+            error?: string;
+            /**
              * @description csv: comma-separated values. ndjson: one JSON object per line
              * @enum {string}
              */
