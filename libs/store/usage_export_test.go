@@ -280,7 +280,8 @@ func TestExport_BeginWaitsForTransactionsThatRecord(t *testing.T) {
 	s := newExportStage(t, r.Store)
 	event := s.at(time.Now())
 	storetest.OK(t, r.overlap(func(tx *store.Store) error {
-		return storetest.ErrorOf(tx.Metering.RecordEvents(background, platform, storetest.NewID(), []usage.Event{event}))
+		return storetest.ErrorOf(tx.Metering.RecordEvents(background, platform, storetest.NewID(),
+			[]usage.Event{event}))
 	}, func(of *store.Store) error { return storetest.ErrorOf(of.Export.Begin(background, platform)) }))
 	s.recorded[event.ID] = event.CreatedAt.Format(time.DateOnly)
 	s.finish()

@@ -11,7 +11,7 @@ import (
 // longer.
 const soon = time.Minute
 
-// exhausted returns the problem of a request whose account is used up. It says of which limit that is, and when the
+// exhausted returns the problem of a request whose account is used up. It names the account's limit, and when the
 // limit's next window begins, which may have begun while the request waited. A client should not retry unless the
 // window begins soon.
 func exhausted(account quota.AccountRef, now time.Time) error {

@@ -51,8 +51,9 @@ func TestLimits_RefuseRequestsBeyondTheLimit(t *testing.T) {
 	if err != nil || ms <= 0 || ms > 30_000 { // the rest of the 30 s since the first request
 		t.Errorf("retry-after-ms: got %d, error %v, want 1 to 30000", ms, err)
 	}
-	expectHeaders(t, refused, map[string]string{"x-should-retry": "true", "retry-after": strconv.Itoa((ms + 999) / 1000),
-		"x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "0"})
+	expectHeaders(t, refused, map[string]string{"x-should-retry": "true",
+		"retry-after": strconv.Itoa((ms + 999) / 1000), "x-ratelimit-limit-requests": "2",
+		"x-ratelimit-remaining-requests": "0"})
 
 	other := h.Post(token, relaytest.ChatBody("cheap", ""))
 	if other.Status != 200 || other.Header.Get("X-Ratelimit-Limit-Requests") != "" {

@@ -162,7 +162,8 @@ func (a *attempt) copies() int64 {
 var errTooLarge = errors.New("the response is larger than 64 MiB")
 
 // readAll reads the body, up to maxAnswer bytes. What it allocates beyond smallAnswer it takes from the memory
-// first, and at the end only the buffer of the body counts. Smaller answers are bounded by the number of calls in flight.
+// first, and at the end only the buffer of the body counts. Smaller answers are bounded by the number of calls in
+// flight.
 func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byte, error) {
 	size := response.ContentLength
 	if size > maxAnswer {

@@ -115,8 +115,8 @@ func (e *Exporter) open(ctx context.Context, t *jobs.Claim) (*file, error) {
 	}
 	f.query = metering.LogQuery{
 		TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID, Model: p.Model,
-		Outcome: p.Outcome, Dialect: p.Endpoint, Error: p.Error, EndUser: p.EndUser, ClientMarks: p.ClientMarks, Tags: tags,
-		From: p.From, To: p.To, Page: storepage.Page{After: f.After},
+		Outcome: p.Outcome, Dialect: p.Endpoint, Error: p.Error, EndUser: p.EndUser, ClientMarks: p.ClientMarks,
+		Tags: tags, From: p.From, To: p.To, Page: storepage.Page{After: f.After},
 	}
 	f.part = newPart(p.Format, columnsFor(t.As()))
 	if t.Checkpoint == nil {
@@ -136,7 +136,8 @@ func orDefault[N int | int64](n *N, otherwise N) {
 // total estimates the number of logs from the rollups. It returns 0 (unknown) for exports of one channel, endpoint,
 // error, end user, client or tag, which the summary cannot select, and if the rollups cannot be read.
 func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.LogQuery) int64 {
-	if q.ChannelID != uuid.Nil || q.Dialect != "" || q.Error != "" || q.EndUser != "" || len(q.ClientMarks) > 0 || len(q.Tags) > 0 {
+	if q.ChannelID != uuid.Nil || q.Dialect != "" || q.Error != "" || q.EndUser != "" || len(q.ClientMarks) > 0 ||
+		len(q.Tags) > 0 {
 		return 0
 	}
 	rows, err := e.Logs.UsageSummary(ctx, scope, metering.SummaryQuery{

@@ -34,7 +34,7 @@ var patterns = []struct {
 	{regexp.MustCompile(`^gpt-5([^.0-9]|$)`), gpt5},
 	{regexp.MustCompile(`^gpt-5\.1-codex-max`), gpt51Max},
 	{regexp.MustCompile(`^gpt-5\.1(\D|$)`), gpt51},
-	{regexp.MustCompile(`^gpt-5\.[2-4](\D|$)`), gpt52},
+	{regexp.MustCompile(`^gpt-5\.[234](\D|$)`), gpt52},
 	{regexp.MustCompile(`^gpt-[5-9]`), gpt55},
 }
 
