@@ -72,11 +72,15 @@ func (d *decoder) checkModels(c *Manifest) names {
 		d.problem(path, catalog.CheckModelID(model.ID))
 		d.problem(path, model.Price.Check(model.Free))
 		d.problem(path, tenant.CheckLimits(newLimits(model.Limits)))
-		if model.MaxOutput != nil && (*model.MaxOutput < 1 || *model.MaxOutput > catalog.MaxTokens) {
-			d.faultAt(path+".max_output_tokens", "must be 1 to %d", catalog.MaxTokens)
+		switch {
+		case model.MaxOutput == nil:
+		case *model.MaxOutput < 1:
+			d.faultAt(path+".max_output_tokens", "must be greater than zero")
+		default:
+			d.problem(path, catalog.CheckTokens("max_output_tokens", *model.MaxOutput))
 		}
 		if model.ContextLength != nil {
-			d.problem(path, catalog.CheckContextLength(*model.ContextLength))
+			d.problem(path, catalog.CheckTokens("context_length", *model.ContextLength))
 		}
 		if model.Modalities != nil {
 			d.problem(path, catalog.CheckModalities("modalities.input", model.Modalities.Input))

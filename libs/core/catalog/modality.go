@@ -22,13 +22,14 @@ type Modalities struct {
 // Known reports whether any modality is known.
 func (m *Modalities) Known() bool { return len(m.Input)+len(m.Output) > 0 }
 
-// MaxTokens is the greatest number of tokens of the context of a model, and of its output.
-const MaxTokens = 1_000_000_000
+// maxTokens is the greatest number of tokens of the context of a model, and of its output.
+const maxTokens = 1_000_000_000
 
-// CheckContextLength returns an InvalidType problem unless the context length is 0, for not known, to MaxTokens.
-func CheckContextLength(tokens int64) error {
-	if tokens < 0 || tokens > MaxTokens {
-		return problem.New(problem.InvalidType, "context_length must be 0 to %d", MaxTokens).At("context_length")
+// CheckTokens returns an InvalidType problem at the field unless a model's length of the context or of the output is 0,
+// for not known, to maxTokens.
+func CheckTokens(field string, tokens int64) error {
+	if tokens < 0 || tokens > maxTokens {
+		return problem.New(problem.InvalidType, "%s must be 0 to %d", field, maxTokens).At(field)
 	}
 	return nil
 }

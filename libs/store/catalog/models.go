@@ -79,15 +79,12 @@ func (r modelRow) check() error {
 		return problem.New(problem.InvalidType, "owned_by must have at most 200 characters and no control characters").
 			At("owned_by")
 	}
-	if r.MaxOutput < 0 || r.MaxOutput > catalog.MaxTokens {
-		return problem.New(problem.InvalidType, "max_output must be 0 to %d", catalog.MaxTokens).At("max_output")
-	}
 	if !r.Routing.Valid() {
 		return problem.New(problem.InvalidType, "routing must be one of: weighted, cheapest").At("routing")
 	}
 	return field.First(
 		catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), tenant.CheckLimits(r.Limits.Core()),
-		catalog.CheckContextLength(r.ContextLength),
+		catalog.CheckTokens("max_output", r.MaxOutput), catalog.CheckTokens("context_length", r.ContextLength),
 		catalog.CheckModalities("modalities.input", r.InputModalities),
 		catalog.CheckModalities("modalities.output", r.OutputModalities),
 	)
