@@ -19,6 +19,7 @@ models:
   - {id: gpt-5, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: o4-mini, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: gpt-5.6, owned_by: acme, price: {input: "1", output: "2"}}
+  - {id: terse, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: both, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: responses, owned_by: acme, price: {input: "1", output: "2"}}
   - {id: claude, owned_by: acme, price: {input: "1", output: "2"}}
@@ -29,6 +30,7 @@ models:
 channels:
   - {name: chat, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [chat], models: {chat: gpt-4o, gpt-5: gpt-5, o4-mini: o4-mini, gpt-5.6: gpt-5.6}}
   - {name: both, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [chat, responses], models: {both: gpt-5.6}}
+  - {name: terse, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [chat, responses], models: {terse: gpt-5}, settings: {parameters: {verbosity: low}}}
   - {name: responses, type: openai, base_url: "${FIRST}/v1", api_keys: [sk-key], endpoints: [responses], models: {responses: gpt-4o}}
   - {name: messages, type: anthropic, base_url: "${FIRST}", api_keys: [sk-key], endpoints: [messages], models: {claude: claude-sonnet-4-5, claude-adaptive: claude-opus-4-6}}
   - {name: gemini, type: gemini, base_url: "${FIRST}/v1beta", api_keys: [sk-key], endpoints: [gemini], models: {gemini: gemini-2.5-flash, gemini-3: gemini-3-flash-preview}}
@@ -207,8 +209,10 @@ func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
 		"the highest effort of gpt-5": {path: relaytest.MessagesPath,
 			body: messageOf("gpt-5", `"output_config":{"effort":"max"}`), sent: `"reasoning_effort":"high"`},
 		"tools, a channel with both dialects": {path: relaytest.MessagesPath,
-			body: messageOf("both", anthropicTool+`,"output_config":{"effort":"high"}`),
+			body: messageOf("both", anthropicTool+`,"thinking":{"type":"adaptive"},"output_config":{"effort":"high"}`),
 			sent: `"reasoning":{"effort":"high"}`},
+		"tools, a channel with both dialects and a parameter of chats": {path: relaytest.MessagesPath,
+			body: messageOf("terse", anthropicTool), sent: `"verbosity":"low"`},
 		"no tools, a channel with both dialects": {path: relaytest.MessagesPath,
 			body: messageOf("both", `"output_config":{"effort":"high"}`), sent: `"reasoning_effort":"high"`},
 		"tools, a channel with chat alone": {path: relaytest.MessagesPath,

@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"slices"
+
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/chat"
@@ -27,9 +29,12 @@ func PayloadOf(call provider.Call) (Payload, error) {
 	case call.Conversation == nil:
 		body, err := call.Request.Adapt(call.UpstreamModel, provider.SettingsOf(call))
 		return Payload{Dialect: call.Dialect, Body: body}, err
-	case !call.Channel.Speaks(catalog.Chat),
-		len(call.Conversation.Tools) > 0 && call.Channel.Speaks(catalog.Responses) && model.Reasons(call.UpstreamModel):
-		body, ignored, err := responses.EncodeRequest(call.Conversation,
+	case !call.Channel.Speaks(catalog.Chat) || isForResponses(call):
+		request := *call.Conversation
+		if call.Channel.Speaks(catalog.Chat) { // whose answers have no summary, which OpenAI gives verified accounts alone
+			request.Reasoning.Summary = ""
+		}
+		body, ignored, err := responses.EncodeRequest(&request,
 			responses.Options{Model: call.UpstreamModel, Tier: call.ServiceTier})
 		return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation),
 			call.Conversation.Stop}, err
@@ -43,4 +48,21 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		payload.Stop = call.Conversation.Stop
 	}
 	return payload, err
+}
+
+// isForResponses reports whether a call becomes a responses request on a channel that speaks chat, too. Parameters of
+// the channel that only chat completions have would be refused there.
+func isForResponses(call provider.Call) bool {
+	return len(call.Conversation.Tools) > 0 && call.Channel.Speaks(catalog.Responses) &&
+		model.Reasons(call.UpstreamModel) &&
+		!slices.ContainsFunc(chatParameters, func(name string) bool {
+			_, ok := call.Channel.Settings.Parameters[name]
+			return ok
+		})
+}
+
+// chatParameters are the parameters that chat completions have and responses refuse.
+var chatParameters = []string{
+	"reasoning_effort", "verbosity", "response_format", "max_tokens", "max_completion_tokens", "stop", "seed", "n",
+	"logit_bias", "logprobs", "frequency_penalty", "presence_penalty", "prediction", "modalities", "web_search_options",
 }

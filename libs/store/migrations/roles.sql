@@ -144,11 +144,13 @@ BEGIN
 		ON users TO tollgate_relay, tollgate_worker;
 	GRANT INSERT, UPDATE ON users TO tollgate_worker;
 
-	-- Ways to sign in. The worker deletes what has expired and creates the resets that people ask for; it reads no secret.
+	-- Ways to sign in. The worker deletes what has expired and creates the resets that people ask for; it reads no secret. A
+	-- manifest that it applies can take an address from an account, which loses all ways to sign in.
 	GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, invitations, password_resets, access_keys, totps, recovery_codes, passkeys, identities, challenges, issuers, issuer_domains
 		TO tollgate_console;
 	GRANT SELECT (id, user_id, expires_at), DELETE ON sessions, access_keys TO tollgate_worker;
 	GRANT SELECT (user_id, expires_at), DELETE ON challenges TO tollgate_worker;
+	GRANT SELECT (user_id), DELETE ON totps, recovery_codes, passkeys, identities TO tollgate_worker;
 	GRANT SELECT (id, status, email, expires_at), DELETE ON invitations TO tollgate_worker;
 	GRANT SELECT (id, tenant_id, user_id, proof, created_at, expires_at), INSERT, DELETE ON password_resets TO tollgate_worker;
 

@@ -77,7 +77,7 @@ func FitChat(r *conversation.Request, model string) (fitted *conversation.Reques
 		}
 		out.ParallelCalls = nil
 	}
-	if (k == gpt52 || k == gpt55) && len(r.Tools) > 0 && !strings.Contains(model, "/") {
+	if (k == gpt52 || k == gpt55) && len(r.Tools) > 0 && !strings.Contains(model, "/") && !alwaysReasons(model) {
 		if r.Reasoning.Effort != "" && r.Reasoning.Effort != "none" {
 			ignored = append(ignored, r.NameOf(conversation.FieldEffort))
 		}
@@ -85,6 +85,12 @@ func FitChat(r *conversation.Request, model string) (fitted *conversation.Reques
 	}
 	fitted, dropped := Fit(&out, model)
 	return fitted, append(ignored, dropped...)
+}
+
+// alwaysReasons reports whether a model from gpt-5.2 on does not have the effort none. OpenAI has such models in
+// responses alone, but other gateways translate chat completions for them.
+func alwaysReasons(model string) bool {
+	return strings.Contains(model, "-codex") || strings.Contains(model, "-pro")
 }
 
 // parallelCalls has the name of the field that forbids parallel calls, by the client's dialect.

@@ -82,6 +82,8 @@ func TestFitChat_LeavesOutWhatChatCompletionsRefuse(t *testing.T) {
 		"a model before":                {"gpt-5.1", "high", tools, "high", nil},
 		"a model long before":           {"gpt-5", "high", tools, "high", nil},
 		"a model that does not reason":  {"gpt-5.2-chat-latest", "", tools, "", nil},
+		"a model without none":          {"gpt-5.3-codex", "high", tools, "high", nil},
+		"another one without none":      {"gpt-5.5-pro", "", tools, "", nil},
 		"a model behind a gateway":      {"openai/gpt-5.6", "high", tools, "high", nil},
 		"another family":                {"qwen3-32b", "high", tools, "high", nil},
 		"parallel calls, the o-series":  {"o4-mini", "high", tools, "high", []string{"parallel_tool_calls"}},
