@@ -31,7 +31,7 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		return Payload{Dialect: call.Dialect, Body: body}, err
 	case !call.Channel.Speaks(catalog.Chat) || isForResponses(call):
 		request := *call.Conversation
-		if call.Channel.Speaks(catalog.Chat) { // whose answers have no summary, which OpenAI gives verified accounts alone
+		if call.Channel.Speaks(catalog.Chat) { // chats have no summary; OpenAI gives one to verified accounts alone
 			request.Reasoning.Summary = ""
 		}
 		body, ignored, err := responses.EncodeRequest(&request,
