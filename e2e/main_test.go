@@ -23,6 +23,7 @@ import (
 	"github.com/tollgate/tollgate/e2e/pages"
 	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/e2e/story"
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 func TestMain(m *testing.M) {
@@ -127,7 +128,7 @@ func (w *testbed) close() error { return errors.Join(w.Stack.Close(), w.upstream
 type upstream struct {
 	fakeupstream.Client
 	process *stack.Process
-	port    *stack.Port
+	port    *porttest.Port
 	dir     string
 }
 
@@ -137,7 +138,7 @@ func startUpstream(ctx context.Context, kit *stack.Kit) (*upstream, error) {
 	if err != nil {
 		return nil, err
 	}
-	port, err := stack.ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

@@ -24,6 +24,7 @@ import (
 
 	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/e2e/story"
+	"github.com/tollgate/tollgate/libs/porttest"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
@@ -187,7 +188,7 @@ func (p *proxy) stand(t *testing.T, w *testbed) *http.Client {
 	if _, err := exec.LookPath(p.program); err != nil {
 		story.Missing(t, fmt.Errorf("%s: %w", p.program, stack.ErrMissing))
 	}
-	port, err := stack.ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		t.Fatal(err)
 	}

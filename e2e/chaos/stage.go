@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 // Part is one running program or server to which a fault may happen. Its methods are not safe for concurrent
@@ -100,7 +101,7 @@ func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 		}
 		kit, closeKit = built, built.Close
 	}
-	port, err := stack.ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, errors.Join(err, closeKit())
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/e2e/story"
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 // composed is the stack of deploy/compose.yaml, started as an operator starts it.
@@ -84,9 +85,9 @@ func composition(t *testing.T) *composed {
 }
 
 // reserve reserves a port until the test ends.
-func reserve(t *testing.T) *stack.Port {
+func reserve(t *testing.T) *porttest.Port {
 	t.Helper()
-	port, err := stack.ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 // RedisKind says how the Redis of a stack is set up.
@@ -38,7 +40,7 @@ type Fleet struct {
 // node is a redis-server or a Sentinel.
 type node struct {
 	Process
-	port *Port
+	port *porttest.Port
 }
 
 // detection is the time in milliseconds after which the servers count one of them as failed.
@@ -64,7 +66,7 @@ func (f *Fleet) cluster(ctx context.Context) error {
 	create := []string{"--cluster", "create"}
 	var addrs []string
 	for range 6 {
-		bus, err := ReservePort()
+		bus, err := porttest.Reserve()
 		if err != nil {
 			return err
 		}
@@ -98,7 +100,7 @@ func (f *Fleet) sentinels(ctx context.Context) error {
 	}
 	var addrs []string
 	for range 3 {
-		p, err := ReservePort()
+		p, err := porttest.Reserve()
 		if err != nil {
 			return err
 		}
@@ -122,7 +124,7 @@ func (f *Fleet) sentinels(ctx context.Context) error {
 
 // server starts a redis-server with these arguments.
 func (f *Fleet) server(ctx context.Context, args ...string) (*node, error) {
-	port, err := ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 // PgBouncer is a connection pooler in front of a Postgres server. It gives each user of a database three connections of
@@ -64,7 +66,7 @@ func newPgBouncer(ctx context.Context, dir, database, mode string) (*PgBouncer, 
 	if err != nil {
 		return nil, err
 	}
-	port, err := ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/e2e/wait"
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 // ErrMissing means that a program which the stack needs is not installed on this machine. Other errors of this
@@ -69,7 +70,7 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 	if output, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, output)
 	}
-	port, err := ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (p *Postgres) Standby(ctx context.Context) (*Postgres, error) {
 	if output, err := copying.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("pg_basebackup: %w\n%s", err, output)
 	}
-	port, err := ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}

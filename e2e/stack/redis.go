@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 // Redis is a Redis server without persistence: it loses its data when it restarts.
@@ -26,7 +28,7 @@ func newRedis(ctx context.Context, dir string) (*Redis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redis-server (Debian: apt-get install redis-server): %w", ErrMissing)
 	}
-	port, err := ReservePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/tollgate/tollgate/libs/polltest"
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 // node is a redis-server on a TCP port.
@@ -24,31 +24,15 @@ type node struct {
 	kill func()
 }
 
-// freePort returns a port that the kernel gives to no other program until the test ends. A server can listen on it,
-// because servers set SO_REUSEADDR, as the socket that is bound to it does.
+// freePort returns a port that is reserved until the test ends.
 func freePort(t *testing.T) string {
 	t.Helper()
-	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	port, err := porttest.Reserve()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = syscall.Close(socket) })
-	bound, err := bind(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strconv.Itoa(bound.(*syscall.SockaddrInet4).Port) //nolint:forcetypeassert,errcheck // of an IPv4 socket
-}
-
-// bind binds the socket to an address of the kernel's choice, and returns it.
-func bind(socket int) (syscall.Sockaddr, error) {
-	if err := syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
-		return nil, err
-	}
-	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
-		return nil, err
-	}
-	return syscall.Getsockname(socket)
+	t.Cleanup(func() { _ = port.Release() })
+	return strconv.Itoa(port.Number)
 }
 
 // newNode starts a redis-server with these arguments.

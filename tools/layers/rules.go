@@ -54,7 +54,7 @@ func Rules() []Rule {
 // layer and of lower ones. Tools, e2e and the tests in deploy are on top: they may import all others, and no other
 // may import them. The clients are for programs outside this repository and import no other component.
 var componentsOf = [][]string{
-	{"libs/core", "libs/periodic", "libs/polltest", "openapi/clients"},
+	{"libs/core", "libs/periodic", "libs/polltest", "libs/porttest", "openapi/clients"},
 	{"libs/wire", "libs/pricecatalog"},
 	{"libs/provider", "libs/store", "libs/queue", "libs/fair", "libs/seal", "libs/egress", "libs/mail"},
 	{"libs/config"},

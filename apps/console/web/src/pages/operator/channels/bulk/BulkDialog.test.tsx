@@ -99,7 +99,6 @@ describe("a run that is left midway", () => {
     await act(async () => {
       for (const one of finish) one();
     });
-    expect(anyRunning()).toBe(false);
     expect(begun).toHaveLength(4);
   });
 });

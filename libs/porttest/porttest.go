@@ -1,4 +1,5 @@
-package stack
+// Package porttest reserves TCP ports for the servers that tests start.
+package porttest
 
 import (
 	"errors"
@@ -19,32 +20,10 @@ type Port struct {
 // Addr returns the address, such as 127.0.0.1:43123.
 func (p *Port) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Number)) }
 
-// Ports holds the ports of one program, or of several programs that end together.
-type Ports []*Port
-
-// Reserve reserves one more port.
-func (p *Ports) Reserve() (*Port, error) {
-	port, err := ReservePort()
-	if err == nil {
-		*p = append(*p, port)
-	}
-	return port, err
-}
-
-// Release releases all ports. It may be called twice.
-func (p *Ports) Release() error {
-	var errs []error
-	for _, port := range *p {
-		errs = append(errs, port.Release())
-	}
-	*p = nil
-	return errors.Join(errs...)
-}
-
-// ReservePort lets the kernel choose a port and binds it to a socket that does not listen. While that socket is
+// Reserve lets the kernel choose a port and binds it to a socket that does not listen. While that socket is
 // open, the kernel gives the port to no other program: neither to a listener on port 0 nor to an outgoing
 // connection. The server itself can listen on the port, because servers set SO_REUSEADDR, as this socket does.
-func ReservePort() (*Port, error) {
+func Reserve() (*Port, error) {
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("reserve a port: %w", os.NewSyscallError("socket", err))

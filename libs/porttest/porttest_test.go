@@ -1,14 +1,16 @@
-package stack
+package porttest_test
 
 import (
 	"errors"
 	"net"
 	"syscall"
 	"testing"
+
+	"github.com/tollgate/tollgate/libs/porttest"
 )
 
 func TestReservedPort_CanBeListenedOnRepeatedly(t *testing.T) {
-	p, err := ReservePort()
+	p, err := porttest.Reserve()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +36,7 @@ func TestReservedPort_CanBeListenedOnRepeatedly(t *testing.T) {
 }
 
 func TestReservedPort_IsNotGivenToOtherListeners(t *testing.T) {
-	p, err := ReservePort()
+	p, err := porttest.Reserve()
 	if err != nil {
 		t.Fatal(err)
 	}
