@@ -62,6 +62,28 @@ func TestAppend_IsFoundByTheTimeOfTheEvent(t *testing.T) {
 	})
 }
 
+func TestList_SearchesABoundedNumberOfEntriesForAnAddress(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		entry := func(address string) audit.Entry {
+			return audit.Entry{Action: "session.refused", Target: "root", Address: address, CreatedAt: time.Now()}
+		}
+		storetest.OK(t, s.Audit.Append(background, platform, []audit.Entry{entry("192.0.2.1"), entry("192.0.2.1")}))
+		for range 21 { // more entries than one page examines
+			storetest.OK(t, s.Audit.Append(background, platform, slices.Repeat([]audit.Entry{entry("192.0.2.2")}, 500)))
+		}
+		query := audit.Query{Address: "192.0.2.1"}
+		first := storetest.Need(s.Audit.List(background, platform, query))(t)
+		if len(first.Items) != 0 || first.Next == "" {
+			t.Fatalf("the first page has %d entries and the cursor %q, want none and one", len(first.Items), first.Next)
+		}
+		query.After = first.Next
+		second := storetest.Need(s.Audit.List(background, platform, query))(t)
+		storetest.Equal(t, "entries of the second page", len(second.Items), 2)
+		storetest.Equal(t, "cursor of the last page", second.Next, "")
+	})
+}
+
 func TestAppend_AddsADailyEntryOnceInEachDay(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -8,12 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/reconcile"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // Each budget adds a window every day, which is kept for more than a year.
-func TestReconcile_LeavesOutTheWindowsThatHaveEnded(t *testing.T) {
+func TestSumsOfAccounts_LeaveOutTheWindowsThatHaveEnded(t *testing.T) {
 	t.Parallel()
 	url := storetest.Postgres(t)
 	storetest.NewCustomer(t, storetest.Open(t, db.Options{URL: url}), "acme")
@@ -28,19 +29,22 @@ func TestReconcile_LeavesOutTheWindowsThatHaveEnded(t *testing.T) {
 	d := storetest.Need(db.Open(background, db.Options{URL: url}))(t)
 	t.Cleanup(func() { storetest.OK(t, d.Close()) })
 	var asked storetest.Statements
-	storetest.Need(reconcile.New(d.WithHook(&asked)).Run(background, platform))(t)
+	observed := d.WithHook(&asked)
+	storetest.Need(reconcile.New(observed).Run(background, platform))(t)
+	storetest.Need(metering.New(observed).PlatformTotals(background, platform))(t)
 
-	compared := 0
+	examined := 0
 	for _, statement := range asked.Seen {
-		if !strings.Contains(statement, "FROM accounts AS a") && !strings.Contains(statement, "FROM compared AS a") {
+		if !slices.ContainsFunc([]string{"FROM accounts AS a", "FROM compared AS a", "FROM accounts AS r"},
+			func(from string) bool { return strings.Contains(statement, from) }) {
 			continue
 		}
-		compared++
+		examined++
 		for _, name := range storetest.FullScans(t, conn, statement) {
 			if slices.Contains([]string{"accounts", "accounts_pkey"}, name) {
 				t.Errorf("reads all of %s: %s", name, statement)
 			}
 		}
 	}
-	storetest.Equal(t, "statements that compare accounts", compared, 3)
+	storetest.Equal(t, "statements that read accounts", examined, 4)
 }

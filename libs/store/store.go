@@ -174,34 +174,21 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
-	err := s.db.Atomically(ctx, func(tx *db.DB) error {
-		for _, sweep := range []func(context.Context, *db.DB) error{
-			identity.Sweep, signin.Sweep, token.Sweep, db.SweepChanges, quota.Sweep, catalog.Sweep, audit.Sweep,
-		} {
-			if err := sweep(ctx, tx); err != nil {
-				return err
-			}
+	// One transaction for all of these would hold locks of many tables, in another order than the programs take them.
+	for _, sweep := range []func(context.Context, *db.DB) error{
+		identity.Sweep, signin.Sweep, token.Sweep, db.SweepChanges, quota.Sweep, catalog.Sweep, audit.Sweep,
+	} {
+		if err := s.db.Atomically(ctx, func(tx *db.DB) error { return sweep(ctx, tx) }); err != nil {
+			return err
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	// These are deleted in batches, each in a transaction of its own.
-	if err := response.Sweep(ctx, s.db); err != nil {
-		return err
+	// These delete in batches, each in a transaction of its own.
+	for _, sweep := range []func(context.Context, *db.DB) error{
+		response.Sweep, idempotency.Sweep, alert.Sweep, refusal.Sweep, client.Sweep, job.Sweep,
+	} {
+		if err := sweep(ctx, s.db); err != nil {
+			return err
+		}
 	}
-	if err := idempotency.Sweep(ctx, s.db); err != nil {
-		return err
-	}
-	if err := alert.Sweep(ctx, s.db); err != nil {
-		return err
-	}
-	if err := refusal.Sweep(ctx, s.db); err != nil {
-		return err
-	}
-	if err := client.Sweep(ctx, s.db); err != nil {
-		return err
-	}
-	return job.Sweep(ctx, s.db)
+	return nil
 }

@@ -86,7 +86,7 @@ type Query struct {
 	Actor    string    // exact match
 	Action   string    // one action, such as "token.create", or all actions of a kind, such as "token"
 	Target   string    // exact match
-	Address  string    // exact match
+	Address  string    // exact match; a page of matches may be short, and still have a Next
 	From, To time.Time // [From, To) of CreatedAt
 	page.Page
 }
@@ -112,17 +112,24 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (list
 		if err != nil {
 			return err
 		}
-		list, err = page.RowsOf(page.NewestFirst, key, core).SortedBy().Read(ctx, query.matching(q), query.Page)
+		list, err = query.read(ctx, in.db, query.matching(q))
 		return err
 	})
 	return list, err
 }
 
-// matching limits a query to the entries that match the texts.
-func (query *Query) matching(q *bun.SelectQuery) *bun.SelectQuery {
-	if query.Address != "" {
-		q = q.Where("r.address = ?", field.Clean(query.Address))
+// read reads one page. No index has addresses, so they are searched in a bounded number of entries, see page.Rows.Search.
+func (query *Query) read(ctx context.Context, in bun.IDB, q *bun.SelectQuery) (page.List[Entry], error) {
+	rows, asked := page.RowsOf(page.NewestFirst, key, core).SortedBy(), query.Page
+	if query.Address == "" {
+		return rows.Read(ctx, q, asked)
 	}
+	asked.Search = query.Address
+	return rows.Search(ctx, in, q, asked, page.Fields{Exact: []string{"address"}})
+}
+
+// matching limits a query to the entries that match the texts, except the address.
+func (query *Query) matching(q *bun.SelectQuery) *bun.SelectQuery {
 	if query.Actor != "" {
 		q = q.Where("r.actor = ?", field.Clean(query.Actor))
 	}

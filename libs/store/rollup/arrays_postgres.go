@@ -100,7 +100,8 @@ func (a *arrays) arguments(columns []string) []any {
 	return arguments
 }
 
-// addArrays does on Postgres what addSums does. columns are those of Columns that the table has.
+// addArrays does on Postgres what addSums does. columns are those of Columns that the table has. The statement is
+// prepared, unless a connection pooler would give it to other programs.
 func (s *Store) addArrays(ctx context.Context, table, key string, columns []string, rows []rollupRow) error {
 	sets := make([]string, 0, len(Columns[SumsFrom:]))
 	for _, column := range Columns[SumsFrom:] {
@@ -112,8 +113,10 @@ func (s *Store) addArrays(ctx context.Context, table, key string, columns []stri
 		a.add(&rows[i])
 	}
 	return s.db.Native(func(conn *pgx.Conn) error {
-		if _, err := conn.Prepare(ctx, text, text); err != nil {
-			return err
+		if !s.db.Pooler() {
+			if _, err := conn.Prepare(ctx, text, text); err != nil {
+				return err
+			}
 		}
 		_, err := conn.Exec(ctx, text, a.arguments(columns)...)
 		return err
