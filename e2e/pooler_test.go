@@ -20,7 +20,7 @@ import (
 // connections of the server than the programs use. No program has a setting for that.
 func TestPooler_AllProgramsWorkInTransactionMode(t *testing.T) {
 	t.Parallel()
-	w := testbedWith(t, stack.Options{PoolMode: "transaction", Relays: 2})
+	w := testbedWith(t, stack.Options{PoolMode: "transaction", Relays: 2, Workers: 2})
 	var sent ledger
 	calls := func(w *testbed, n int) {
 		l := newLoad(w, 20)
@@ -66,13 +66,19 @@ func TestPooler_AllProgramsWorkInTransactionMode(t *testing.T) {
 				relay.Name, relay.Tail(30))
 		}
 	}
-	w.auditSessions(t)
+	for _, worker := range w.Workers {
+		if log := worker.Log(); strings.Contains(log, "SQLSTATE") {
+			t.Errorf("%s has errors of the database:\n%s", worker.Name, worker.Tail(30))
+		}
+	}
+	w.auditSessions(t, "tollgate_relay")
+	w.auditSessions(t, "tollgate_worker")
 	w.migrateAtOnce(t, 4)
 }
 
-// auditSessions checks all connections of the server that the pooler gives to the role of relays: none keeps a prepared
-// statement, a subscription or a lock that the next program would find.
-func (w *testbed) auditSessions(t *testing.T) {
+// auditSessions checks all connections of the server that the pooler gives to a role: none keeps a prepared statement, a
+// subscription or a lock that the next program would find.
+func (w *testbed) auditSessions(t *testing.T, role string) {
 	t.Helper()
 	ctx := story.Context(t)
 	var held []*pgx.Conn // each transaction keeps a connection of the server
@@ -82,7 +88,7 @@ func (w *testbed) auditSessions(t *testing.T) {
 		}
 	}()
 	for range 3 { // the pooler's default_pool_size
-		conn, err := pgx.Connect(ctx, as(t, "tollgate_relay", w.PgBouncer.URL))
+		conn, err := pgx.Connect(ctx, as(t, role, w.PgBouncer.URL))
 		if err != nil {
 			t.Fatal(err)
 		}
