@@ -1,10 +1,13 @@
 package store_test
 
 import (
+	"errors"
 	"go/ast"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -14,6 +17,22 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
+
+// A row that waited while a partition for it was attached violates the constraint of another partition.
+func TestRefusal_LeavesOutConstraintsOfPartitions(t *testing.T) {
+	t.Parallel()
+	conn := storetest.Need(pgx.Connect(background, storetest.Postgres(t)))(t)
+	t.Cleanup(func() { storetest.OK(t, conn.Close(background)) })
+	_, err := conn.Exec(background, `CREATE TABLE parts (n int CHECK (n > 0)) PARTITION BY RANGE (n);
+		CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (2)`)
+	storetest.OK(t, err)
+	for n, refused := range map[int]bool{0: true, 3: false} {
+		_, err := conn.Exec(background, "INSERT INTO part VALUES ($1)", n)
+		if err == nil || errors.Is(db.Refusal(err), db.ErrRefused) != refused {
+			t.Errorf("%d: got %v, want a refusal: %v", n, err, refused)
+		}
+	}
+}
 
 // An error of the database names the operation and is not a problem of the caller.
 func TestErrors_NameTheOperation(t *testing.T) {

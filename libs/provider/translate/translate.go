@@ -62,9 +62,9 @@ type Translator struct {
 	decoder provider.Decoder
 	stopper *completion.Stopper // nil if the relay does not look for stop sequences
 	encoder encoder
-	readOn  func() // see ReadOn; nil: a stream ends at the stop sequence
-	final   *usage.Usage
-	memory  sse.Memory // see UseMemory
+	readOn  func()       // see ReadOn; nil: a stream ends at the stop sequence
+	final   *usage.Usage // of the whole response; nil before its end, and if the upstream did not report it there
+	memory  sse.Memory   // see UseMemory
 }
 
 // NewTranslator returns a Translator for the response to a request in the client's dialect. decoder is that of the
@@ -133,6 +133,9 @@ func (a *Translator) Frames(body []byte) ([]byte, error) {
 
 // ReportedUsage returns the usage that the upstream reported so far, or nil if it reported none.
 func (a *Translator) ReportedUsage() *usage.Usage { return a.decoder.ReportedUsage() }
+
+// HasFinalUsage reports whether the upstream reported the usage of the whole response.
+func (a *Translator) HasFinalUsage() bool { return a.final != nil }
 
 // FullUsage returns the usage that the upstream reported in all its classes, also those that the client's dialect has
 // no place for: that of the whole response, or so far. It is nil if the upstream reported none.

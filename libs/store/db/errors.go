@@ -51,9 +51,14 @@ const (
 	liteUnique     = liteConstraint | 8<<8
 )
 
-// refused reports whether the data caused the error, by the error codes of the two databases.
+// refused reports whether the data caused the error, by the error codes of the two databases. A row that waited while a
+// partition for it was attached violates the constraint of the partition to which it was routed before. That constraint
+// has no name, and the same call then succeeds.
 func refused(err error) bool {
 	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) {
+		if pg.Code == checkViolation && pg.ConstraintName == "" {
+			return false
+		}
 		switch pg.Code[:min(2, len(pg.Code))] {
 		case "22", "23", "54": // data exception, integrity violation, program limit
 			return true
@@ -75,8 +80,11 @@ func busy(err error) bool {
 	return errors.As(err, &lite) && lite.Code()&0xff == liteBusy
 }
 
-// uniqueViolation is the SQLSTATE of Postgres for a duplicate key.
-const uniqueViolation = "23505"
+// SQLSTATEs of Postgres for a duplicate key, and for a row that violates a check or the constraint of a partition.
+const (
+	uniqueViolation = "23505"
+	checkViolation  = "23514"
+)
 
 // Duplicate reports whether the database refused a row because a row with the same unique key exists.
 func Duplicate(err error) bool {

@@ -108,12 +108,13 @@ type streamAnswer struct {
 	result    tap.Result
 	broken    *problem.Problem // why the stream did not complete; nil unless it ended in the middle
 	stopped   bool             // the relay ended the stream at a stop sequence
+	cut       bool             // it did so before the upstream had reported the usage of the whole answer
 	withQuota bool             // the client asked for the quota in the usage object
 }
 
 func (a *streamAnswer) observed() observed {
 	return observed{
-		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges,
+		usage: a.result.Usage, stale: a.cut || !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges,
 		firstByte: a.result.FirstByte, failure: a.failure(),
 		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled,
 			Pieces: a.result.Chunks - a.result.Large, Unsampled: a.result.LargeText, Sound: a.result.Sound},

@@ -76,7 +76,8 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	if reply.Translated() {
 		result.Usage, result.Charges = reply.CompleteUsage(result.Usage, result.Charges)
 	}
-	sent := &streamAnswer{delivery: delivery, result: result, stopped: reply.Stopped(), withQuota: x.withQuota}
+	sent := &streamAnswer{delivery: delivery, result: result, stopped: reply.Stopped(),
+		cut: reply.Stopped() && !reply.HasFinalUsage(), withQuota: x.withQuota}
 	if sent.stopped {
 		reply.Cancel() // the rest of the upstream's answer is not part of the client's
 	}

@@ -172,6 +172,44 @@ func TestStopSequence_ReadsAStreamToItsEndOnADrainedChannel(t *testing.T) {
 	}
 }
 
+// Anthropic refuses blank stop sequences, and reports one output token at the beginning of each stream.
+func TestStopSequence_IsNotChargedByAReportOfTheBeginning(t *testing.T) {
+	t.Parallel()
+	const stop = `,"stream":true,"stream_options":{"include_usage":true},"stop":"\n\n"`
+	before := relaytest.MessageStart + relaytest.MessageBlock
+	text := strings.Replace(relaytest.MessageHi, "hi there", strings.Repeat("many words ", 500)+`\n\nand more`, 1)
+	for name, row := range map[string]struct {
+		drains   bool
+		upstream http.HandlerFunc
+		reported bool
+	}{
+		"canceled": {false, relaytest.Aborts(before, text), false},
+		"drained to the end": {true,
+			relaytest.Streams(before, text, relaytest.MessageClose+relaytest.MessageDelta+relaytest.MessageStop), true},
+		"drained, and broken off": {true, relaytest.Aborts(before, text), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			manifest := relaytest.MessagesManifest
+			if row.drains {
+				manifest = strings.Replace(manifest, "{name: first,", "{name: first, on_disconnect: drain,", 1)
+			}
+			h := relaytest.NewWith(t, manifest)
+			h.ServeFirst(row.upstream)
+			r := h.Post(token, relaytest.ChatBody("cheap", stop))
+			got, log := readChat(t, r.Body), h.Log(r)
+			if got.finish != "stop" || !got.done || strings.Contains(got.text, "more") || got.usage == nil ||
+				got.usage.Output != log.Usage.Output {
+				t.Errorf("got %s", r.Body)
+			}
+			if log.Outcome != usage.Success || log.Estimated == row.reported || log.Usage.Input != 1000 ||
+				row.reported && log.Usage.Output != 500 || !row.reported && log.Usage.Output < 500 {
+				t.Errorf("usage log: got %+v", log)
+			}
+		})
+	}
+}
+
 func TestStopSequence_RefusesWhatOpenAIRefuses(t *testing.T) {
 	t.Parallel()
 	h := newStopRelay(t)

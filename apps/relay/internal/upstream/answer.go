@@ -238,9 +238,11 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 		stream.UseMemory(reply.attempt)
 	}
 	frame, err := stream.Peek()
-	// A messages stream reports its input before its first content.
+	// A messages stream reports its input before its first content. That of a translated one is the relay's estimate.
 	withUsage := func(e *attemptError) *attemptError {
-		e.usage = stream.PeekedUsage()
+		if !reply.Translated() {
+			e.usage = stream.PeekedUsage()
+		}
 		return e
 	}
 	switch {

@@ -137,6 +137,27 @@ func TestDo_EndsACallWhoseFailedAttemptReportedUsage(t *testing.T) {
 	}
 }
 
+// The relay begins a translated messages stream with its own estimate of the input.
+func TestDo_TakesNoEstimateForAReportOfTheUpstream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, speaksResponses("a", 0), speaksResponses("b", 1))
+		s.script["a"] = streamed(createdEvent + failedEvent)
+		s.script["b"] = streamed(createdEvent + `data: {"type":"response.output_item.added","output_index":0,` +
+			`"item":{"id":"i","type":"message","role":"assistant","content":[]}}` + "\n\n" +
+			`data: {"type":"response.output_text.delta","item_id":"i","output_index":0,"content_index":0,"delta":"hi"}` + "\n\n")
+		call := s.callOf(catalog.Messages, clientsOfMessages[catalog.Messages])
+		call.EstimateInput = func() int64 { return 1000 }
+		reply, failure := s.Do(t.Context(), call)
+		if failure != nil {
+			t.Fatalf("got %v, want the answer of b", failure)
+		}
+		defer reply.Close()
+		if len(reply.Attempts) != 2 || reply.Attempts[0].Usage != nil {
+			t.Errorf("got %+v, want two attempts, the first without usage", reply.Attempts)
+		}
+	})
+}
+
 func TestDo_TakesAReportOfZerosForNoUsage(t *testing.T) {
 	for dialect, body := range clientsOfMessages {
 		synctest.Test(t, func(t *testing.T) {

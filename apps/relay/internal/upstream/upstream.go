@@ -289,6 +289,10 @@ func (r *Reply) CompleteUsage(counts *usage.Usage, charges tally.Charges) (*usag
 // Stopped reports whether a translated answer was ended at a stop sequence of the client.
 func (r *Reply) Stopped() bool { return r.Translated() && r.attempt.answer.Stopped() }
 
+// HasFinalUsage reports whether the upstream has reported the usage of a whole translated answer. Some report a part of
+// it before, as Anthropic does at the beginning of a stream.
+func (r *Reply) HasFinalUsage() bool { return r.attempt.answer.HasFinalUsage() }
+
 // LastRead returns when bytes of the upstream's stream arrived last, also those that are in no frame of the Stream,
 // such as comments and the pings of a translated stream. It may be called at any time.
 func (r *Reply) LastRead() time.Time { return r.attempt.source.LastRead() }
