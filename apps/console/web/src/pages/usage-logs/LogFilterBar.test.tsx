@@ -65,7 +65,7 @@ const fields: [label: string, name: keyof LogFilters, text: string][] = [
 
 it.each(fields)(
   "the filter %s keeps the focus when it is applied, and follows other changes",
-  async (label, name, text) => {
+  async (label, _name, text) => {
     function Page() {
       const [filters, setFilters] = useState<LogFilters>({});
       return (
