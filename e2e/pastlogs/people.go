@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/visibility"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
@@ -68,7 +69,7 @@ func readWorld(ctx context.Context, s *store.Store) (*world, error) {
 // readUsers reads the users of all tenants from the database.
 func readUsers(ctx context.Context, s *store.Store) ([]tenant.User, error) {
 	return all(func(page storepage.Page) (storepage.List[tenant.User], error) {
-		return s.Identity.Users(ctx, platform, uuid.Nil, page)
+		return s.Identity.Users(ctx, platform, identity.UserFilter{}, page)
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -65,14 +66,42 @@ func TestSearch_FindsByPartOfTheName(t *testing.T) {
 		_, err = s.Catalog.Groups(background, platform, page.Page{Search: "x"})
 		storetest.Refuses(t, err, problem.InvalidType, "search")
 		storetest.Equal(t, "users found by an owner",
-			len(storetest.Need(s.Identity.Users(background, f.AsOwner, uuid.Nil,
+			len(storetest.Need(s.Identity.Users(background, f.AsOwner, identity.UserFilter{},
 				page.Page{Search: "MEMBER@"}))(t).Items), 1)
 		storetest.Equal(t, "users found by the platform",
-			len(storetest.Need(s.Identity.Users(background, platform, uuid.Nil,
+			len(storetest.Need(s.Identity.Users(background, platform, identity.UserFilter{},
 				page.Page{Search: "member@"}))(t).Items), 2)
 		storetest.Equal(t, "tenant found",
 			storetest.Need(s.Identity.Tenants(background, platform, page.Page{Search: "ACM"}))(t).Items[0].ID,
 			f.Tenant.ID)
+	})
+}
+
+func TestUsers_FiltersByRole(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := storetest.NewCustomer(t, s, "acme")
+		storetest.NewCustomer(t, s, "globex")
+		storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+			identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		for _, row := range []struct {
+			scope  tenant.Scope
+			filter identity.UserFilter
+			want   string
+		}{
+			{platform, identity.UserFilter{Role: tenant.Operator}, "op@x.example"},
+			{platform, identity.UserFilter{Role: tenant.Owner, TenantID: f.Tenant.ID}, f.Owner.Email},
+			{platform, identity.UserFilter{Role: tenant.Operator, TenantID: f.Tenant.ID}, ""},
+			{f.AsOwner, identity.UserFilter{Role: tenant.Operator}, ""},
+			{f.AsOwner, identity.UserFilter{Role: tenant.Owner}, f.Owner.Email},
+		} {
+			var found []string
+			for _, user := range storetest.Need(s.Identity.Users(background, row.scope, row.filter,
+				page.Page{Search: "@"}))(t).Items {
+				found = append(found, user.Email)
+			}
+			storetest.Equal(t, fmt.Sprintf("users found for %+v by %v", row.filter, row.scope),
+				strings.Join(found, " "), row.want)
+		}
 	})
 }
 

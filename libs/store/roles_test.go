@@ -432,7 +432,7 @@ func TestRoles_PermitTheWorkOfTheConsole(t *testing.T) {
 		PasswordHash: "old", Hash: storetest.Hash(storetest.NewID()), ExpiresAt: time.Now().Add(time.Hour)}))
 	storetest.Need(s.Identity.UpdateUser(background, storetest.Confirmed(f.AsOwner), f.Member.ID,
 		identity.UserPatch{PasswordHash: new("new")}))(t)
-	storetest.Need(s.Identity.Users(background, f.AsOwner, f.Tenant.ID, page.Page{}))(t)
+	storetest.Need(s.Identity.Users(background, f.AsOwner, identity.UserFilter{TenantID: f.Tenant.ID}, page.Page{}))(t)
 	storetest.Need(s.Token.UpdateToken(background, f.AsMember, f.Tokens[f.Member.ID].ID,
 		tokendb.Patch{Name: new("mine")}))(t)
 	storetest.Need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Weight: new(2)}))(t)

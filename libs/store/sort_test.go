@@ -157,7 +157,7 @@ func TestSort_OfTenantsMembersAndAudit(t *testing.T) {
 		storetest.Equal(t, "newest tenants", slugs(page.Sort{By: "created_at", Desc: true}), "zz ab bb aa cc acme")
 
 		users := walk(t, page.Sort{By: "created_at", Desc: true}, func(p page.Page) (page.List[tenant.User], error) {
-			return s.Identity.Users(background, f.AsOwner, uuid.Nil, p)
+			return s.Identity.Users(background, f.AsOwner, identity.UserFilter{}, p)
 		}, nothing)
 		storetest.Equal(t, "newest user", users[0].ID, f.Member.ID)
 		storetest.Equal(t, "oldest user", users[2].ID, f.Owner.ID)

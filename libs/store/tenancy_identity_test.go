@@ -70,7 +70,7 @@ func (w isolation) identityCalls() map[string]call {
 			return true, err
 		}},
 		"Users": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.Users(ctx, by, a.Tenant.ID, page)
+			_, err := s.Identity.Users(ctx, by, identity.UserFilter{TenantID: a.Tenant.ID}, page)
 			return true, err
 		}},
 		"UserEmails": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {

@@ -99,7 +99,7 @@ func (w isolation) state(t *testing.T) string {
 	s, page := w.s, storepage.Page{Limit: 200}
 	text, err := json.Marshal([]any{
 		storetest.Need(s.Identity.Tenants(background, platform, page))(t),
-		storetest.Need(s.Identity.Users(background, platform, uuid.Nil, page))(t),
+		storetest.Need(s.Identity.Users(background, platform, identity.UserFilter{}, page))(t),
 		storetest.Need(s.Catalog.Groups(background, platform, page))(t),
 		storetest.Need(s.Catalog.Models(background, platform, page))(t),
 		storetest.Need(s.Catalog.Prices(background, platform, "", page))(t),

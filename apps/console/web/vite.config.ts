@@ -271,7 +271,7 @@ export default defineConfig({
             },
             {
               name: "start",
-              test: /src\/(shell\/(Shell|AccountButton|AccountMenu|Commands|Confirmations|Dialogs|EndOfSession|Jobs|Leaving|Logo|Notices|Offline|navigation|shortcuts)\.|pages\/overview\/(?!Platform|Health|Margin|Failures|FilterLine|RangeDialog|search)|components\/(usage\/(?!range|EffectivePrice|classes|FiguresTable)|Snippets|snippets|CodeBlock|Stat))|@mantine\/core\/.*\/(Timeline|Grid|SimpleGrid|SegmentedControl|Skeleton)\//,
+              test: /src\/(shell\/(Shell|AccountButton|AccountMenu|Commands|Confirmations|Dialogs|EndOfSession|Jobs|Leaving|LoadFailed|Logo|Notices|Offline|navigation|shortcuts)\.|pages\/overview\/(?!Platform|Health|Margin|Failures|FilterLine|RangeDialog|search)|components\/(usage\/(?!range|EffectivePrice|classes|FiguresTable)|Snippets|snippets|CodeBlock|Stat|lazyPart))|@mantine\/core\/.*\/(Timeline|Grid|SimpleGrid|SegmentedControl|Skeleton)\//,
             },
           ],
         },

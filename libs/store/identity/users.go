@@ -468,9 +468,15 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope,
 	return emails, nil
 }
 
-// Users lists the users of one tenant, or with uuid.Nil of all tenants that the scope reaches, oldest first, or
-// sorted by created_at. A search looks at e-mail addresses and ids. Members may not call it.
-func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
+// UserFilter selects users. Its zero value selects all that the scope reaches.
+type UserFilter struct {
+	TenantID uuid.UUID   // the users of this tenant; uuid.Nil: of all tenants, and operators
+	Role     tenant.Role // the users with this role; empty: with any
+}
+
+// Users lists the users that match the filter, oldest first, or sorted by created_at. A search looks at e-mail
+// addresses and ids. Members may not call it.
+func (s *Store) Users(ctx context.Context, scope tenant.Scope, filter UserFilter,
 	p page.Page) (_ page.List[tenant.User], err error) {
 	defer db.Wrap(&err, "read users")
 
@@ -479,9 +485,12 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUI
 	}
 	var list page.List[tenant.User]
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		q, err := db.InTenant(in.db.NewSelect(), scope, tenantID)
+		q, err := db.InTenant(in.db.NewSelect(), scope, filter.TenantID)
 		if err != nil {
 			return err
+		}
+		if filter.Role != "" {
+			q.Where("role = ?", filter.Role)
 		}
 		list, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).SortedBy().
 			Search(ctx, in.db, q, p, page.Fields{Texts: []string{"address"}})

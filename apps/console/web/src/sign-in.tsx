@@ -31,9 +31,13 @@ const element = rootElement();
 const root = createRoot(element);
 
 async function enter(identity: Identity, to: string) {
-  const { start } = await load();
-  root.unmount();
-  await start(element, { identity, to });
+  try {
+    const { start } = await load();
+    root.unmount();
+    await start(element, { identity, to });
+  } catch {
+    window.location.assign(to); // after an upgrade, the server no longer has the code that this page names
+  }
 }
 
 root.render(

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, configure, screen, waitFor } from "@testing-library/react";
+import { act, configure, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
@@ -42,6 +42,19 @@ it("a sign-in on the page leads to the settings in the fragment", async () => {
   await userEvent.type(screen.getByLabelText("Password"), "secret");
   await userEvent.click(screen.getByRole("button", { name: "Sign in" }));
   await waitFor(() => expect(replace).toHaveBeenCalledWith("/playground?model=m#settings=abc"));
+});
+
+it("a sign-in opens the page from the server if the code of the console can't be loaded", async () => {
+  vi.doMock("./app", () => {
+    throw new TypeError("Failed to fetch dynamically imported module");
+  });
+  const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
+  await open("/playground?model=m");
+  fireEvent.change(screen.getByLabelText("Email address"), { target: { value: "a@acme.example" } });
+  fireEvent.change(screen.getByLabelText("Password"), { target: { value: "secret" } });
+  fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+  await waitFor(() => expect(assign).toHaveBeenCalledWith("/playground?model=m"));
+  vi.doUnmock("./app");
 });
 
 it("a single sign-on leads to the settings once, and no address on its way has them", async () => {

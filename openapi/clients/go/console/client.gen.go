@@ -1331,6 +1331,14 @@ const (
 	ListUsersParamsSortCreatedAt ListUsersParamsSort = "created_at"
 )
 
+// Defines values for ListUsersParamsRole.
+const (
+	ListUsersParamsRoleAdmin    ListUsersParamsRole = "admin"
+	ListUsersParamsRoleMember   ListUsersParamsRole = "member"
+	ListUsersParamsRoleOperator ListUsersParamsRole = "operator"
+	ListUsersParamsRoleOwner    ListUsersParamsRole = "owner"
+)
+
 // Defines values for GetOrganizationCostsParamsBucketWidth.
 const (
 	GetOrganizationCostsParamsBucketWidthN1d GetOrganizationCostsParamsBucketWidth = "1d"
@@ -7210,6 +7218,9 @@ type ListUsersParams struct {
 
 	// TenantId Only users of this tenant. Absent: users of all tenants, and operators
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+
+	// Role Only users with this role. Absent: with any
+	Role *ListUsersParamsRole `form:"role,omitempty" json:"role,omitempty"`
 }
 
 // ListUsersParamsOrder defines parameters for ListUsers.
@@ -7217,6 +7228,9 @@ type ListUsersParamsOrder string
 
 // ListUsersParamsSort defines parameters for ListUsers.
 type ListUsersParamsSort string
+
+// ListUsersParamsRole defines parameters for ListUsers.
+type ListUsersParamsRole string
 
 // ListUserSessionsParams defines parameters for ListUserSessions.
 type ListUserSessionsParams struct {
@@ -14290,6 +14304,9 @@ func (c *Client) ListUsers(ctx context.Context, params *ListUsersParams, editors
 		}
 		if params.TenantId != nil {
 			o.query = append(o.query, o.encode("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
+		}
+		if params.Role != nil {
+			o.query = append(o.query, o.encode("form", false, "role", *params.Role, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
 		}
 	}
 	result := &ListUsersResult{}

@@ -18156,6 +18156,8 @@ export interface operations {
                 sort?: "created_at";
                 /** @description Only users of this tenant. Absent: users of all tenants, and operators */
                 tenant_id?: string;
+                /** @description Only users with this role. Absent: with any */
+                role?: "owner" | "admin" | "member" | "operator";
             };
             header?: never;
             path?: never;

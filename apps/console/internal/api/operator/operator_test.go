@@ -97,6 +97,12 @@ func TestOperatorUsers_CreateEditAndRefuse(t *testing.T) {
 		Want(t, 200)); len(listed) != 4 {
 		t.Errorf("got %d users of acme, want 4", len(listed))
 	}
+	for _, user := range consoletest.Items(t, operator.Get("/api/operator/users?role=operator").Want(t, 200)) {
+		consoletest.Equal(t, user, "operator", "role")
+	}
+	consoletest.Equal(t, operator.Get("/api/operator/users?role=operator&search=second").Want(t, 200),
+		second["id"], "items", 0, "id")
+	operator.Get("/api/operator/users?role=king").Refused(t, http.StatusBadRequest, "role")
 	for _, row := range []struct{ body, param string }{
 		{`{"email":"a@acme.example","password":"correct horse battery","role":"member"}`, "tenant_id"},
 		{`{"email":"a@acme.example","password":"correct horse battery","role":"member","tenant_id":"` +

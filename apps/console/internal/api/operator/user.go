@@ -52,6 +52,7 @@ type userQuery struct {
 	api.OrderQuery
 	Sort     string    `query:"sort" enum:"created_at" doc:"What to sort by. Defaults to the oldest users first"`
 	TenantID uuid.UUID `query:"tenant_id" doc:"Only users of this tenant. Absent: users of all tenants, and operators"`
+	Role     string    `query:"role" enum:"owner,admin,member,operator" doc:"Only users with this role. Absent: with any"`
 }
 
 func registerUsers(h *handlers) {
@@ -102,7 +103,8 @@ func (h *handlers) listAllUsers(ctx context.Context, in *userQuery) (*api.Answer
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	return h.Users.List(ctx, api.ScopeOf(ctx), in.TenantID, in.By(in.Sort, in.In(in.Page())))
+	filter := identity.UserFilter{TenantID: in.TenantID, Role: tenant.Role(in.Role)}
+	return h.Users.List(ctx, api.ScopeOf(ctx), filter, in.By(in.Sort, in.In(in.Page())))
 }
 
 func (h *handlers) getUser(ctx context.Context, in *api.ByID) (*api.Answer[resource.User], error) {

@@ -62,12 +62,12 @@ type Users struct {
 	Passwords Hasher
 }
 
-// List returns a page of the users of a tenant, or of all users and operators if tenantID is uuid.Nil.
-func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
+// List returns a page of the users that match the filter.
+func (u Users) List(ctx context.Context, scope tenant.Scope, filter identity.UserFilter,
 	page storepage.Page) (*api.Answer[api.List[User]], error) {
 	var answer *api.Answer[api.List[User]]
 	err := u.Store.ReadAs(ctx, scope, func(s *store.Store) error {
-		users, err := s.Identity.Users(ctx, scope, tenantID, page)
+		users, err := s.Identity.Users(ctx, scope, filter, page)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
@@ -207,7 +208,7 @@ func TestCreateUser_RefusesAProvenAddress(t *testing.T) {
 	body := map[string]any{"tenant_id": s.Acme.ID, "email": "owner@globex.example", "password": consoletest.Password,
 		"role": "member", "group_id": s.Group.ID}
 	operator.Post("/api/operator/users", body).Refused(t, http.StatusConflict, "email")
-	listed, err := s.Store.Identity.Users(t.Context(), consoletest.System, s.Globex.ID, page.Page{Limit: 200})
+	listed, err := s.Store.Identity.Users(t.Context(), consoletest.System, identity.UserFilter{TenantID: s.Globex.ID}, page.Page{Limit: 200})
 	s.Must(err)
 	for _, user := range listed.Items {
 		if user.Proof != tenant.Vouched {

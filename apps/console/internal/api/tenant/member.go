@@ -90,7 +90,8 @@ func (h *handlers) listMembers(ctx context.Context, in *memberQuery) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	return h.Users.List(ctx, api.ScopeOf(ctx), tenantID, in.By(in.Sort, in.In(in.Page())))
+	filter := identity.UserFilter{TenantID: tenantID}
+	return h.Users.List(ctx, api.ScopeOf(ctx), filter, in.By(in.Sort, in.In(in.Page())))
 }
 
 // createMember creates a user in the caller's tenant. The user gets the caller's group:

@@ -26,6 +26,14 @@ export async function searchUsers(identity: Identity, search: string, limit = 20
   return found.items.map(({ id, email }) => ({ id, name: email }));
 }
 
+/** Searches operators like searchUsers. Only operators may call it. */
+export async function searchOperators(search: string, limit = 20): Promise<Named[]> {
+  if (isTokenValue(search)) return [];
+  const query = { role: "operator" as const, search: search || undefined, limit };
+  const found = await ask(api.GET("/api/operator/users", { params: { query } }));
+  return found.items.map(({ id, email }) => ({ id, name: email }));
+}
+
 /** Searches tenants by a part of their name or by their full id. Only operators may call it. */
 export async function searchTenants(search: string, limit = 20): Promise<Named[]> {
   if (isTokenValue(search)) return [];

@@ -2,9 +2,11 @@ import { t } from "@lingui/core/macro";
 import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { type KeyboardEvent, useState } from "react";
+import type { KeyboardEvent } from "react";
 
 import { isTokenValue } from "@/api/tokenValue";
+
+import { isComposing, useTyped } from "./typed";
 
 /**
  * A search field that calls `onSearch` 250 ms after the last keystroke. The value of a token, which must not get into an
@@ -23,17 +25,7 @@ export function SearchInput({
   label: string;
   maxLength?: number;
 }) {
-  const [text, setText] = useState(value);
-  const [seen, setSeen] = useState(value);
-  const [reported, setReported] = useState(value);
-  if (value !== seen) {
-    setSeen(value);
-    if (value !== reported) {
-      // Changed from outside, for example by "show all".
-      setText(value);
-      setReported(value);
-    }
-  }
+  const { typed: text, setTyped: setText, setReported } = useTyped(value);
   const report = useDebouncedCallback((next: string) => {
     if (isTokenValue(next)) {
       setText(value);
@@ -49,7 +41,7 @@ export function SearchInput({
   };
   // Enter would send the form around the field. It stays for input methods, whose composition it ends.
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.nativeEvent.isComposing) event.preventDefault();
+    if (event.key === "Enter" && !isComposing(event)) event.preventDefault();
   };
   return (
     <TextInput

@@ -35,6 +35,9 @@ const now = Date.parse("2026-01-10T12:00:00Z");
 it.each([
   ["2026-01-10T11:59:55Z", "just now"],
   ["2026-01-10T11:58:00Z", "2 minutes ago"],
+  ["2026-01-10T11:59:00.4Z", "1 minute ago"],
+  ["2026-01-10T11:00:20Z", "1 hour ago"],
+  ["2026-01-11T11:50:00Z", "tomorrow"],
   ["2026-01-10T15:00:00Z", "in 3 hours"],
   ["2026-01-09T12:00:00Z", "yesterday"],
 ])("%s is shown as %s", (iso, shown) => expect(showAgo(iso, now)).toBe(shown));

@@ -6,6 +6,14 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+/** The units of distances, with their seconds and the number from which the next unit is used. */
+const units = [
+  ["second", 1, 60],
+  ["minute", minute, 60],
+  ["hour", hour, 24],
+  ["day", day, 45],
+] as const;
+
 const relative = perLanguage("date", (tag) => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }));
 const dateTime = perLanguage(
   "date",
@@ -25,17 +33,16 @@ const clock = perLanguage(
 );
 
 /**
- * Returns the distance to a moment, such as "2 minutes ago" or "in 3 days". Moments more than 45 days away are shown
+ * Returns the distance to a moment, such as "2 minutes ago" or "in 3 days". Moments 45 days away or more are shown
  * as a date.
  */
 export function showAgo(iso: string, now: number = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000;
-  const size = Math.abs(seconds);
-  if (size < 10) return t`just now`;
-  if (size < minute) return relative().format(Math.round(seconds), "second");
-  if (size < hour) return relative().format(Math.round(seconds / minute), "minute");
-  if (size < day) return relative().format(Math.round(seconds / hour), "hour");
-  if (size < 45 * day) return relative().format(Math.round(seconds / day), "day");
+  if (Math.abs(seconds) < 10) return t`just now`;
+  for (const [unit, size, limit] of units) {
+    const distance = Math.round(seconds / size);
+    if (Math.abs(distance) < limit) return relative().format(distance, unit);
+  }
   return dateOnly().format(new Date(iso));
 }
 

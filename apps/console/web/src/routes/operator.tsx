@@ -9,13 +9,9 @@ import type { ModelFilter } from "@/pages/operator/models/models";
 import { routingSearch } from "@/pages/operator/routing/question";
 import { tenantSearch } from "@/pages/operator/tenants/search";
 
-import { oneOf, operatorsRoute, text } from "./root";
+import { oneOf, operatorsRoute, searched, text } from "./root";
 
 const statuses = ["enabled", "disabled"] as const;
-
-const searched = (search: Record<string, unknown>): { search?: string | undefined } => ({
-  search: text(search["search"]),
-});
 
 /** The pages of operators. */
 export const operatorRoutes = {

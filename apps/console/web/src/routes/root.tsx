@@ -51,6 +51,11 @@ export const operatorsRoute = {
 export const text = (value: unknown, most = 200): string | undefined =>
   typeof value === "string" && value !== "" ? value.slice(0, most) : undefined;
 
+/** Parses the query string of a list with a search field. */
+export const searched = (search: Record<string, unknown>): { search?: string | undefined } => ({
+  search: text(search["search"]),
+});
+
 /** Returns a value of a query string if it is a moment, such as "2026-11-21T19:05:00Z". */
 export const moment = (value: unknown) => {
   const found = text(value, 40);

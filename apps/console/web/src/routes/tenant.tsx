@@ -5,7 +5,7 @@ import { overviewSearch } from "@/pages/overview/search";
 import { tokenSearch } from "@/pages/tokens/search";
 import { logSearch } from "@/pages/usage-logs/filters";
 
-import { signedInRoute } from "./root";
+import { searched, signedInRoute } from "./root";
 
 /** The pages of tenants' users. Operators see some of them for all tenants. */
 export const tenantRoutes = {
@@ -47,6 +47,7 @@ export const tenantRoutes = {
   models: createRoute({
     getParentRoute: () => signedInRoute,
     path: "/models",
+    validateSearch: searched,
     component: lazyRouteComponent(
       withMessages("models", () => import("@/pages/models/Models")),
       "Models",

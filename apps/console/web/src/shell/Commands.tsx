@@ -1,12 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import type { Role } from "@/api/session";
+import { lazyPart } from "@/components/lazyPart";
 
 import { commandOf, type CommandDialog } from "./shortcuts";
 
-const Palette = lazy(() => import("./Palette"));
-const Shortcuts = lazy(() => import("./Shortcuts"));
+const Palette = lazyPart(() => import("./Palette"));
+const Shortcuts = lazyPart(() => import("./Shortcuts"));
 
 interface CommandsProps {
   role: Role;
@@ -55,12 +56,11 @@ export function Commands({ role, dialog, show }: CommandsProps) {
     return () => window.removeEventListener("keydown", press);
   }, [role, navigate, show, dialog]);
   const close = () => show(undefined);
+  const part = (name: CommandDialog) => ({ opened: dialog === name, close, use: dialog === name, failed: close });
   return (
-    <Suspense>
-      {wanted.has("palette") && (
-        <Palette opened={dialog === "palette"} close={close} showShortcuts={() => show("shortcuts")} />
-      )}
-      {wanted.has("shortcuts") && <Shortcuts role={role} opened={dialog === "shortcuts"} close={close} />}
-    </Suspense>
+    <>
+      {wanted.has("palette") && <Palette {...part("palette")} showShortcuts={() => show("shortcuts")} />}
+      {wanted.has("shortcuts") && <Shortcuts {...part("shortcuts")} role={role} />}
+    </>
   );
 }

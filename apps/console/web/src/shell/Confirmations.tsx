@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { useQuestion } from "@/api/confirmation";
+import { lazyPart } from "@/components/lazyPart";
 
-const ConfirmIdentity = lazy(() => import("./ConfirmIdentity"));
+const ConfirmIdentity = lazyPart(() => import("./ConfirmIdentity"));
 
 const focusReturns = 60; // ms; by then the form that waited has enabled its button again
 
@@ -31,11 +32,5 @@ export function Confirmations() {
     window.addEventListener("keydown", close, { capture: true });
     return () => window.removeEventListener("keydown", close, { capture: true });
   }, []);
-  return (
-    wanted && (
-      <Suspense>
-        <ConfirmIdentity question={question} />
-      </Suspense>
-    )
-  );
+  return wanted && <ConfirmIdentity question={question} use={question} failed={() => open.current?.answer(false)} />;
 }

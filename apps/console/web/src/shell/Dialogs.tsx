@@ -1,16 +1,13 @@
-import { lazy, Suspense } from "react";
+import { lazyPart } from "@/components/lazyPart";
+import { dialogsFailed, useDialogsAsked } from "@/components/modals";
 
-import { useDialogsWanted } from "@/components/modals";
-
-const DialogsOpen = lazy(() => import("./DialogsOpen"));
+const DialogsOpen = lazyPart(() => import("./DialogsOpen"));
 
 /**
  * Shows the dialogs that pages open without a place of their own, such as confirmations. Their code is loaded with the
  * first one.
  */
-export const Dialogs = () =>
-  useDialogsWanted() && (
-    <Suspense>
-      <DialogsOpen />
-    </Suspense>
-  );
+export function Dialogs() {
+  const asked = useDialogsAsked();
+  return asked > 0 && <DialogsOpen use={asked} failed={dialogsFailed} />;
+}

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { confirmedChannel } from "@/api/confirmation";
 import { hasStatus } from "@/api/problem";
 import { sessionQuery } from "@/api/query";
 import { leave } from "@/api/session";
+import { lazyPart } from "@/components/lazyPart";
 import { anyLostAtEnd, discardUnsaved } from "@/components/unsaved";
 
-const SessionEnded = lazy(() => import("./SessionEnded"));
+const SessionEnded = lazyPart(() => import("./SessionEnded"));
 
 function leaveHere() {
   discardUnsaved();
@@ -40,14 +41,7 @@ export function EndOfSession() {
       window.removeEventListener("focus", again);
     };
   }, [kept, over, refetch]);
-  return (
-    kept &&
-    data && (
-      <Suspense>
-        <SessionEnded opened={over} email={data.user.email} discard={leaveHere} />
-      </Suspense>
-    )
-  );
+  return kept && data && <SessionEnded opened={over} email={data.user.email} discard={leaveHere} use={over} />;
 }
 
 /** Loads the page again if another user has signed in, because it shows what was read for the previous one. */

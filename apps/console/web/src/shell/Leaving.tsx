@@ -1,9 +1,10 @@
 import { useBlocker } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 
+import { lazyPart } from "@/components/lazyPart";
 import { anyLostByReload, type Loss, losesUnsaved, lossOf } from "@/components/unsaved";
 
-const LeaveQuestion = lazy(() => import("./LeaveQuestion"));
+const LeaveQuestion = lazyPart(() => import("./LeaveQuestion"));
 
 /**
  * Asks before the user leaves a page whose forms have values that are not saved, or on which work runs. The browser
@@ -22,11 +23,17 @@ export function Leaving() {
     setBefore(opened);
     if (opened) setAsked({ loss: lossOf() });
   }
+  const stay = () => reset?.();
   return (
     asked && (
-      <Suspense>
-        <LeaveQuestion opened={opened} loss={asked.loss} stay={() => reset?.()} leave={() => proceed?.()} />
-      </Suspense>
+      <LeaveQuestion
+        opened={opened}
+        loss={asked.loss}
+        stay={stay}
+        leave={() => proceed?.()}
+        use={opened}
+        failed={stay}
+      />
     )
   );
 }

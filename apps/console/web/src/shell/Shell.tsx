@@ -16,6 +16,7 @@ import { Dialogs } from "./Dialogs";
 import { EndOfSession } from "./EndOfSession";
 import { Jobs } from "./Jobs";
 import { Leaving } from "./Leaving";
+import { LoadFailed } from "./LoadFailed";
 import { Logo } from "./Logo";
 import { Notices } from "./Notices";
 import { sectionsOf, type Section } from "./navigation";
@@ -41,6 +42,7 @@ export function Shell() {
       <Leaving />
       <Commands role={identity.user.role} dialog={dialog} show={show} />
       <Notices />
+      <LoadFailed />
       <Jobs user={identity.user.id} />
       <a
         className="skip"

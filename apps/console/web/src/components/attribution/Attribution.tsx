@@ -1,13 +1,14 @@
 import { Card, Skeleton } from "@mantine/core";
-import { type ComponentProps, lazy, type ReactNode, Suspense } from "react";
+import type { ComponentProps, ReactNode } from "react";
 
+import { lazyPart } from "@/components/lazyPart";
 import { ErrorState } from "@/components/states";
 
 import { attributionChoices } from "./attribution";
 import type { AttributionProps } from "./AttributionCard";
 import { useAttribution } from "./useAttribution";
 
-const AttributionCard = lazy(async () => ({ default: (await import("./AttributionCard")).AttributionCard }));
+const AttributionCard = lazyPart(async () => ({ default: (await import("./AttributionCard")).AttributionCard }));
 
 /** Shows usage by end user or tag, or `empty` if no call has an end user or a tag. */
 export function Attribution({ empty, ...props }: AttributionProps & { empty?: ReactNode }) {
@@ -25,9 +26,5 @@ export function Attribution({ empty, ...props }: AttributionProps & { empty?: Re
 /** Shows usage by end user or tag, or nothing if no call has an end user or a tag. `users` is the usage by end user. */
 export function Attributed(props: ComponentProps<typeof AttributionCard>) {
   if (attributionChoices(props.users).length === 0) return null;
-  return (
-    <Suspense fallback={<Skeleton h={180} />}>
-      <AttributionCard {...props} />
-    </Suspense>
-  );
+  return <AttributionCard waiting={<Skeleton h={180} />} {...props} />;
 }

@@ -3,8 +3,8 @@ import { Trans } from "@lingui/react/macro";
 import { Anchor, Center, Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 
+import { lazyPart } from "@/components/lazyPart";
 import { ErrorState } from "@/components/states";
 import { zoneName } from "@/format/zone";
 import type { LogSearch } from "@/pages/usage-logs/filters";
@@ -16,7 +16,7 @@ import { showAmount, type Measure, type Stack } from "./series";
 import { StackChart } from "./StackChart";
 import classes from "./UsageChart.module.css";
 
-const FiguresTable = lazy(async () => ({ default: (await import("./FiguresTable")).FiguresTable }));
+const FiguresTable = lazyPart(async () => ({ default: (await import("./FiguresTable")).FiguresTable }));
 
 export interface UsageChartProps {
   /** The name of the chart for screen readers. */
@@ -62,9 +62,14 @@ export function UsageChart({ title, data, measure, bucket, height = 260, error, 
   return (
     <figure className={classes["figure"]}>
       {asTable ? (
-        <Suspense fallback={<Skeleton h={height} />}>
-          <FiguresTable title={title} data={data} measure={measure} bucket={bucket} {...(logs && { logs })} />
-        </Suspense>
+        <FiguresTable
+          waiting={<Skeleton h={height} />}
+          title={title}
+          data={data}
+          measure={measure}
+          bucket={bucket}
+          {...(logs && { logs })}
+        />
       ) : (
         <div role="img" aria-label={summary}>
           <StackChart

@@ -5,9 +5,8 @@ import { Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 
 import { api, ask } from "@/api/client";
-import { searchUsers } from "@/api/names";
+import { searchOperators, searchUsers } from "@/api/names";
 import { useIdentity } from "@/api/session";
-import { isTokenValue } from "@/api/tokenValue";
 import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
@@ -38,13 +37,6 @@ interface Values {
   name: string;
   user_id: string;
   url: string;
-}
-
-/** Searches operators, whom the API lists among the people of all tenants. */
-async function findOperators(search: string) {
-  if (isTokenValue(search)) return [];
-  const { items } = await ask(api.GET("/api/operator/users", { params: { query: { search, limit: 100 } } }));
-  return items.flatMap(({ id, email, role }) => (role === "operator" ? [{ id, name: email }] : []));
 }
 
 function CreateForm({ close, operator, created }: Omit<CreateProps, "opened">) {
@@ -96,7 +88,7 @@ function CreateForm({ close, operator, created }: Omit<CreateProps, "opened">) {
             kind={operator ? "alert-operators" : "alert-members"}
             label={operator ? t`Operator` : t`Member`}
             description={t`The person's address must be verified. For several people, create a destination for each.`}
-            search={operator ? findOperators : (text) => searchUsers(identity, text)}
+            search={operator ? searchOperators : (text) => searchUsers(identity, text)}
             value={user_id || undefined}
             onChange={(id) => form.setFieldValue("user_id", id ?? user.id)}
             error={form.errors["user_id"]}

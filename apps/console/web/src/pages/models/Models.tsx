@@ -3,8 +3,8 @@ import { Trans } from "@lingui/react/macro";
 import { Anchor, Badge, Group } from "@mantine/core";
 import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { isOperator, useIdentity } from "@/api/session";
@@ -19,6 +19,8 @@ import { showCount } from "@/format/number";
 import { showExact } from "@/format/money";
 
 import { modalitiesOf } from "./facts";
+
+const route = getRouteApi("/signed-in/models");
 
 type VisibleModel = Schema<"VisibleModel">;
 
@@ -102,8 +104,9 @@ const columnsOf = (): Column<VisibleModel>[] => [
 /** Shows the models that the caller's group may call, with the caller's prices. */
 export function Models() {
   const identity = useIdentity();
-  const navigate = useNavigate();
-  const [search, setSearch] = useState("");
+  const { search = "" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const setSearch = (text: string) => void navigate({ search: { search: text || undefined }, replace: true });
   const columns = useMemo(columnsOf, []);
   const query = useQuery({
     queryKey: ["models"],

@@ -1,8 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo } from "react";
+import { useMemo } from "react";
 
 import { type Identity, isOperator, useIdentity } from "@/api/session";
+import { lazyPart } from "@/components/lazyPart";
 import { Page } from "@/components/Page";
 import { SegmentedControl } from "@/components/SegmentedControl";
 import { LoadingState } from "@/components/states";
@@ -15,8 +16,8 @@ import { type OverviewSearch, viewOf } from "./query";
 import { TenantOverview } from "./TenantOverview";
 import { useUsage } from "./view";
 
-const PlatformOverview = lazy(async () => ({ default: (await import("./PlatformOverview")).PlatformOverview }));
-const FilterLine = lazy(async () => ({ default: (await import("./FilterLine")).FilterLine }));
+const PlatformOverview = lazyPart(async () => ({ default: (await import("./PlatformOverview")).PlatformOverview }));
+const FilterLine = lazyPart(async () => ({ default: (await import("./FilterLine")).FilterLine }));
 
 const route = getRouteApi("/signed-in/");
 
@@ -56,15 +57,9 @@ export function Overview() {
         </>
       }
     >
-      {view.filtered && (
-        <Suspense>
-          <FilterLine {...props} />
-        </Suspense>
-      )}
+      {view.filtered && <FilterLine {...props} />}
       {isOperator(identity) ? (
-        <Suspense fallback={<LoadingState />}>
-          <PlatformOverview {...props} />
-        </Suspense>
+        <PlatformOverview waiting={<LoadingState />} {...props} />
       ) : (
         <TenantOverview {...props} />
       )}

@@ -4,6 +4,7 @@ import { ActionIcon, FileButton, Stack, Text, Textarea, Tooltip } from "@mantine
 import { IconArrowUp, IconPaperclip, IconPlayerStopFilled } from "@tabler/icons-react";
 import { type ClipboardEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
 
+import { isComposing } from "@/components/typed";
 import { useUnsaved } from "@/components/unsaved";
 
 import { accepted, type Attachment, maxBody, unread } from "./attachments";
@@ -48,10 +49,7 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // In Safari, a composition ends before the Enter that accepts its text. Only the deprecated key code says that this
-    // Enter is for the input method: it is 229.
-    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
-    if (event.key !== "Enter" || event.shiftKey || composing) return;
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     submit();
   };

@@ -4,19 +4,19 @@ import { Badge, Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { DescriptionList } from "@/components/DescriptionList";
 import { confirm } from "@/components/confirm";
+import { lazyPart } from "@/components/lazyPart";
 import { FormError } from "@/components/form";
 import { Copyable } from "@/components/values";
 
 import { entriesOf } from "./requiredClaims";
 import { SettingsCard } from "./SettingsCard";
 
-const EditIssuer = lazy(() => import("./EditIssuer"));
+const EditIssuer = lazyPart(() => import("./EditIssuer"));
 
 type Issuer = Schema<"TenantIssuer">;
 
@@ -62,11 +62,7 @@ export function SingleSignOn({ owner }: { owner: boolean }) {
     >
       <FormError error={query.error} />
       {set && <Shown issuer={issuer} />}
-      {editing && issuer && (
-        <Suspense>
-          <EditIssuer issuer={issuer} close={close} />
-        </Suspense>
-      )}
+      {editing && issuer && <EditIssuer issuer={issuer} close={close} failed={close} />}
     </SettingsCard>
   );
 }

@@ -3,6 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Badge, Group, Stack, Text } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
+import { reasonLabel } from "@/components/channels/reason";
 import { showMillis } from "@/format/number";
 
 import classes from "./Attempts.module.css";
@@ -63,7 +64,7 @@ function AttemptName({ attempt, number }: { attempt: Attempt; number: number }) 
       </Badge>
       {attempt.reason && attempt.reason !== "kept" && (
         <Badge size="sm" color="gray">
-          {attempt.reason}
+          {reasonLabel(attempt.reason)}
         </Badge>
       )}
       {detail && (

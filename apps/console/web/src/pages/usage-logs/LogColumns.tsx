@@ -242,6 +242,7 @@ export function logColumns(identity: Identity): Column<UsageLog>[] {
       align: "right",
       optional: true,
       value: (log) => log.supplier_cost,
+      sortBy: (log) => (log.supplier_cost === undefined ? undefined : parseUsd(log.supplier_cost)),
       cell: (log) =>
         log.supplier_cost === undefined ? (
           dash

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import { useState } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { api } from "@/api/client";
@@ -8,6 +9,7 @@ import { queryClient, sessionQuery } from "@/api/query";
 import type { Identity } from "@/api/session";
 import { renderIn } from "@/components/testing";
 
+import type { LogFilters } from "./filters";
 import { LogFilterBar } from "./LogFilterBar";
 
 beforeEach(() => {
@@ -48,6 +50,50 @@ it.each([
   renderIn(<LogFilterBar filters={{}} refused={false} set={set} clear={() => undefined} />);
   await userEvent.type(screen.getByRole(label === "Model" ? "combobox" : "textbox", { name: label }), `${text}{Enter}`);
   expect(set).toHaveBeenCalledWith(expect.objectContaining({ [field]: text }));
+});
+
+const field = (label: string) => screen.getByRole(label === "Model" ? "combobox" : "textbox", { name: label });
+const bar = (filters: LogFilters, set: (change: LogFilters) => void = vi.fn()) => (
+  <LogFilterBar filters={filters} refused={false} set={set} clear={() => undefined} />
+);
+const fields: [label: string, name: keyof LogFilters, text: string][] = [
+  ["Model", "model", "gpt-4o"],
+  ["End user", "end_user", "ann"],
+  ["Tag", "tag", "team=a"],
+  ["Request ID", "request", "01900000-0000-7000-8000-000000000000"],
+];
+
+it.each(fields)(
+  "the filter %s keeps the focus when it is applied, and follows other changes",
+  async (label, _name, text) => {
+    function Page() {
+      const [filters, setFilters] = useState<LogFilters>({});
+      return (
+        <>
+          {bar(filters, (change) => setFilters((before) => ({ ...before, ...change })))}
+          <button onClick={() => setFilters({})}>Reset</button>
+        </>
+      );
+    }
+    renderIn(<Page />);
+    await userEvent.type(field(label), `${text}{Enter}`);
+    await screen.findByText("Clear filters");
+    expect(document.activeElement).toBe(field(label));
+    expect(field(label)).toHaveProperty("value", text);
+    fireEvent.click(screen.getByText("Reset"));
+    expect(field(label)).toHaveProperty("value", "");
+  },
+);
+
+it.each(fields)("the filter %s isn't applied by an Enter that an input method gets", async (label, name, text) => {
+  const set = vi.fn();
+  renderIn(bar({}, set));
+  await userEvent.type(field(label), text);
+  for (const composing of [{ isComposing: true }, { keyCode: 229 }])
+    fireEvent.keyDown(field(label), { key: "Enter", ...composing });
+  expect(set).not.toHaveBeenCalled();
+  fireEvent.keyDown(field(label), { key: "Enter", keyCode: 13 });
+  expect(set).toHaveBeenCalledWith(expect.objectContaining({ [name]: text }));
 });
 
 it("the filter Channel offers operators all channels, and adds up no usage for it", async () => {

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Anchor, Autocomplete, Group, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { type KeyboardEvent, useMemo, useState } from "react";
 
 import { api, ask } from "@/api/client";
 import { searchTenants, searchTokens, searchUsers } from "@/api/names";
@@ -13,6 +13,7 @@ import { readWhole } from "@/api/whole";
 import { agentName } from "@/components/agent";
 import { emptyText } from "@/components/emptyText";
 import { RemoteSelect } from "@/components/RemoteSelect";
+import { isComposing, useTyped } from "@/components/typed";
 import { spanOf } from "@/components/usage/range";
 import { isNone } from "@/components/usage/series";
 import { useSummary } from "@/components/usage/useSummary";
@@ -41,7 +42,6 @@ export function LogFilterBar({ filters, refused, set: change, clear }: BarProps)
   return (
     <Group gap="xs" role="search" aria-label={t`Filters`}>
       <TextFilter
-        key={`request ${filters.request}`}
         label={t`Request ID`}
         value={filters.request}
         maxLength={60}
@@ -50,7 +50,7 @@ export function LogFilterBar({ filters, refused, set: change, clear }: BarProps)
         onChange={(typed) => set(typed ? { ...noFilters, request: requestFilter(typed) } : { request: undefined })}
       />
       <TimeFilter value={filters} onChange={set} />
-      <ModelFilter key={filters.model} value={filters.model} onChange={(model) => set({ model })} />
+      <ModelFilter value={filters.model} onChange={(model) => set({ model })} />
       <RemoteSelect
         kind="tokens"
         aria-label={t`Token`}
@@ -108,7 +108,6 @@ export function LogFilterBar({ filters, refused, set: change, clear }: BarProps)
             <ClientFilter token={filters.token} value={filters.client} onChange={(client) => set({ client })} />
           )}
           <TextFilter
-            key={`user ${filters.end_user}`}
             label={t`End user`}
             value={filters.end_user}
             maxLength={128}
@@ -116,7 +115,6 @@ export function LogFilterBar({ filters, refused, set: change, clear }: BarProps)
             onChange={(end_user) => set({ end_user })}
           />
           <TextFilter
-            key={`tag ${filters.tag}`}
             label={t`Tag`}
             placeholder={t`Tag: name=value`}
             value={filters.tag}
@@ -149,30 +147,47 @@ interface TextFilterProps {
   onChange: (value: string | undefined) => void;
 }
 
-/** Filters by a text, which is applied on Enter and on blur. */
-function TextFilter({ label, placeholder, value, maxLength, width = wide, fault, onChange }: TextFilterProps) {
-  const [typed, setTyped] = useState(value ?? "");
-  const [error, setError] = useState<string | false>(false);
-  const settle = () => {
-    const text = typed.trim();
-    const found = text !== "" && fault ? fault(text) : false;
-    setError(found);
-    if (!found && text !== (value ?? "")) onChange(text || undefined);
+/**
+ * Holds the text of a filter, which is applied by `settle`. A text with a fault is not applied, and the fault is shown
+ * until the text is changed.
+ */
+function useTextFilter({ value = "", fault, onChange }: Pick<TextFilterProps, "value" | "fault" | "onChange">) {
+  const { typed, setTyped, setReported } = useTyped(value);
+  const [refused, setRefused] = useState<string>();
+  const settle = (entered = typed) => {
+    const text = entered.trim();
+    if (text !== "" && fault?.(text)) setRefused(entered);
+    else if (text !== value) {
+      setReported(text);
+      onChange(text || undefined);
+    }
   };
+  return {
+    settle,
+    input: {
+      value: typed,
+      error: refused === typed && fault?.(typed.trim()),
+      onChange: (text: string) => {
+        setTyped(text);
+        setRefused(undefined);
+      },
+      onBlur: () => settle(),
+      onKeyDown: (event: KeyboardEvent) => event.key === "Enter" && !isComposing(event) && settle(),
+    },
+  };
+}
+
+/** Filters by a text, which is applied on Enter and on blur. */
+function TextFilter({ label, placeholder, maxLength, width = wide, ...filter }: TextFilterProps) {
+  const { input } = useTextFilter(filter);
   return (
     <TextInput
       aria-label={label}
       placeholder={placeholder ?? label}
-      value={typed}
-      error={error}
       maxLength={maxLength}
       w={width}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        setError(false);
-      }}
-      onBlur={settle}
-      onKeyDown={(event) => event.key === "Enter" && settle()}
+      {...input}
+      onChange={(event) => input.onChange(event.currentTarget.value)}
     />
   );
 }
@@ -185,8 +200,7 @@ function ModelFilter({
   onChange: (model: string | undefined) => void;
 }) {
   const operator = isOperator(useIdentity());
-  const [typed, setTyped] = useState(value ?? "");
-  const [error, setError] = useState<string | false>(false);
+  const { input, settle } = useTextFilter({ value, fault: secretFault, onChange });
   const [focused, setFocused] = useState(false);
   const models = useQuery({
     queryKey: operator ? ["operator", "model-ids"] : ["model-ids"],
@@ -200,28 +214,18 @@ function ModelFilter({
     enabled: focused,
   });
   // Typing alone does not filter: the model is applied on Enter, on blur or when an option is chosen.
-  const settle = (entered: string) => {
-    const text = entered.trim();
-    const found = secretFault(text);
-    setError(found);
-    if (!found && text !== (value ?? "")) onChange(text || undefined);
-  };
   return (
     <Autocomplete
       aria-label={t`Model`}
       placeholder={t`All models`}
       data={models.data ?? []}
-      value={typed}
-      error={error}
+      {...input}
       onChange={(text) => {
-        setTyped(text);
-        setError(false);
+        input.onChange(text);
         if (text === "") settle("");
       }}
       onFocus={() => setFocused(true)}
       onOptionSubmit={settle}
-      onBlur={() => settle(typed)}
-      onKeyDown={(event) => event.key === "Enter" && settle(typed)}
       limit={50}
       maxLength={200}
       clearable

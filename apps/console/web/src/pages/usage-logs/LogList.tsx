@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Anchor, Box, Button, Group, Text } from "@mantine/core";
 import { IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 
 import type { Schema } from "@/api/client";
 import { hasStatus, messageOf } from "@/api/problem";
@@ -94,6 +94,7 @@ export function LogList({
   const table = useTable({ open });
   const { pages, state, waiting, release, ref, onScroll } = logs;
   const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => () => onScroll(0), [onScroll]); // the list for the next filters begins at its top
   const resume = () => {
     frame.current?.querySelector("[role=region]")?.scrollTo({ top: 0 });
     window.scrollTo({ top: 0 });

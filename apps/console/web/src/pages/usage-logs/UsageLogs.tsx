@@ -31,7 +31,7 @@ export function UsageLogs() {
   const navigate = useNavigate({ from: "/usage-logs" });
   const [exporting, setExporting] = useState(false);
   const change = (part: Partial<LogSearch>) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: !("log" in part) });
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: part.log === undefined });
   const clear = () =>
     void navigate({ search: { ...(live === false && { live }), ...(show && { show }) }, replace: true });
   const { order, query } = useListOrder({ columns: logSorts, search, set: change });

@@ -1,5 +1,5 @@
 import { useHover, useWindowScroll } from "@mantine/hooks";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 
 import { api, ask } from "@/api/client";
 import type { OrderSearch } from "@/components/table/orderSearch";
@@ -32,6 +32,7 @@ export function useLogPages({ filters, order, wanted }: LogPages) {
   const { ref, hovered } = useHover<HTMLDivElement>();
   const [scroll] = useWindowScroll();
   const [scrolled, setScrolled] = useState(false);
+  const onScroll = useCallback((top: number) => setScrolled(top > 0), []);
   const open = isOpen(filters, Date.now());
   const on = wanted && open && !oldest;
   const older = trail.stack.length > 0;
@@ -65,8 +66,11 @@ export function useLogPages({ filters, order, wanted }: LogPages) {
     pages,
     state,
     waiting: live.waiting,
-    release: live.release,
+    release: () => {
+      setScrolled(false);
+      live.release();
+    },
     ref,
-    onScroll: (top: number) => setScrolled(top > 0),
+    onScroll,
   };
 }

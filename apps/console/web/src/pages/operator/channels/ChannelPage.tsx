@@ -6,12 +6,12 @@ import { notifications } from "@mantine/notifications";
 import { IconMessage, IconPencil, IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 
 import { api, ask } from "@/api/client";
 import { hasStatus } from "@/api/problem";
 import { channelStatus } from "@/components/channels/status";
 import { StatusOfChannel } from "@/components/channels/StatusOfChannel";
+import { lazyPart } from "@/components/lazyPart";
 import { confirm } from "@/components/confirm";
 import { DescriptionList } from "@/components/DescriptionList";
 import { ButtonLink } from "@/components/links";
@@ -30,7 +30,7 @@ import { RelayTable } from "./RelayTable";
 import { TestModal } from "./TestModal";
 import { UnpricedTable } from "./UnpricedTable";
 
-const ChannelUsage = lazy(() => import("./ChannelUsage").then((module) => ({ default: module.ChannelUsage })));
+const ChannelUsage = lazyPart(async () => ({ default: (await import("./ChannelUsage")).ChannelUsage }));
 
 const route = getRouteApi("/signed-in/operator/channels/$id");
 
@@ -96,21 +96,20 @@ function Shown({ channel }: { channel: Channel }) {
           </Card>
         </Section>
       )}
-      <Suspense fallback={<LoadingState />}>
-        <ChannelUsage
-          id={channel.id}
-          range={range ?? "24h"}
-          onRange={(next) =>
-            void navigate({
-              to: "/operator/channels/$id",
-              params: { id: channel.id },
-              search: { range: next },
-              replace: true,
-              resetScroll: false,
-            })
-          }
-        />
-      </Suspense>
+      <ChannelUsage
+        waiting={<LoadingState />}
+        id={channel.id}
+        range={range ?? "24h"}
+        onRange={(next) =>
+          void navigate({
+            to: "/operator/channels/$id",
+            params: { id: channel.id },
+            search: { range: next },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
       <Section
         title={t`Credentials`}
         description={t`Relays don't use a credential that the upstream refuses until a probe succeeds or an operator enables it.`}

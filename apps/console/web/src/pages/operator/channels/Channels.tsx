@@ -130,7 +130,7 @@ function Tiers({ none, channels, filter, measurements, selection, create }: Tier
         icon={IconRoute}
         title={t`No matching channels`}
         action={
-          <Button variant="default" onClick={() => void navigate({ search: {} })}>
+          <Button variant="default" onClick={() => void navigate({ search: {}, replace: true })}>
             <Trans>Show all channels</Trans>
           </Button>
         }

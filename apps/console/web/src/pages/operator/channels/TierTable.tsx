@@ -15,7 +15,7 @@ import { TagBadges } from "./TagBadges";
 import { shareOf, type Tier } from "./tiers";
 import classes from "./TierTable.module.css";
 import { dialectLabels } from "./types";
-import { showPercent } from "./health";
+import { errorShare, showPercent } from "./health";
 
 /** Measurements of the channels, keyed by channel id. Each map is undefined while it loads. */
 export interface Measurements {
@@ -68,6 +68,8 @@ export function TierTable({ tier, place, model, measurements, selection }: TierT
     </section>
   );
 }
+
+const callsOf = ({ id }: Channel, { calls }: Measurements) => calls?.get(id) ?? { requests: 0, failed: 0 };
 
 function columnsOf(tier: Tier, model: string | undefined, measurements: Measurements): Column<Channel>[] {
   return [
@@ -144,8 +146,12 @@ function columnsOf(tier: Tier, model: string | undefined, measurements: Measurem
       header: t`Errors, 24 h`,
       width: "8%",
       align: "right",
-      value: (channel) => measurements.calls?.get(channel.id)?.failed ?? 0,
-      cell: (channel) => <Errors {...(measurements.calls?.get(channel.id) ?? { requests: 0, failed: 0 })} />,
+      value: (channel) => callsOf(channel, measurements).failed,
+      sortBy: (channel) => {
+        const { requests, failed } = callsOf(channel, measurements);
+        return errorShare(requests, failed);
+      },
+      cell: (channel) => <Errors {...callsOf(channel, measurements)} />,
     },
     {
       id: "first_byte",

@@ -72,7 +72,7 @@ export function OperatorGroups() {
               icon={IconUsersGroup}
               title={t`No matching groups`}
               action={
-                <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                <Button variant="default" onClick={() => void navigate({ search: {}, replace: true })}>
                   <Trans>Show all groups</Trans>
                 </Button>
               }

@@ -134,7 +134,13 @@ export function OperatorModels() {
         retry={() => void models.refetch()}
         faded={({ model }) => model.status !== "enabled"}
         onRowClick={({ model }) => void navigate({ to: "/operator/models/$id", params: { id: model.id } })}
-        empty={<NoModels none={rows?.length === 0} create={editor.open} reset={() => void navigate({ search: {} })} />}
+        empty={
+          <NoModels
+            none={rows?.length === 0}
+            create={editor.open}
+            reset={() => void navigate({ search: {}, replace: true })}
+          />
+        }
       />
       <CreateModel opened={creating} close={editor.close} />
       <BulkPrices

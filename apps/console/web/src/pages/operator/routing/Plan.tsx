@@ -5,6 +5,7 @@ import { Alert, Badge, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import type { Schema } from "@/api/client";
+import { reasonLabel } from "@/components/channels/reason";
 import { wordOf } from "@/components/channels/status";
 import { StatusOfChannel } from "@/components/channels/StatusOfChannel";
 import { AnchorLink } from "@/components/links";
@@ -14,7 +15,7 @@ import { showCount } from "@/format/number";
 import { channelsHealthQuery } from "@/pages/operator/catalog/queries";
 
 import classes from "./Plan.module.css";
-import { partsOf, reasonLabels, reasons, refusalOf, verdicts } from "./reasons";
+import { partsOf, reasons, refusalOf, verdicts } from "./reasons";
 
 type Routed = Schema<"RoutedTo">;
 
@@ -129,7 +130,7 @@ function Attempt({ routed }: { routed: Routed }) {
           </Badge>
         )}
       </Group>
-      <Status value={toneOf(routed)}>{i18n._(reasonLabels[routed.reason])}</Status>
+      <Status value={toneOf(routed)}>{reasonLabel(routed.reason)}</Status>
       <div className={classes["why"]}>
         <Text size="sm" c="dimmed">
           {i18n._(reasons[routed.reason])}

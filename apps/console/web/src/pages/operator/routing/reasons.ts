@@ -25,24 +25,6 @@ export const reasons: Record<Routed["reason"], MessageDescriptor> = {
   refuses_unpriced: msg`Refuses calls that could cause a charge without a price`,
 };
 
-export const reasonLabels: Record<Routed["reason"], MessageDescriptor> = {
-  kept: msg`Same dialect`,
-  translated: msg`Translated`,
-  cheapest: msg`Cheapest`,
-  trial: msg`Half-open`,
-  cooling: msg`Cooling down`,
-  no_credential: msg`No credential`,
-  not_ready: msg`Not ready`,
-  disabled: msg`Disabled`,
-  model_not_served: msg`Model not served`,
-  lacks_stream: msg`No streaming`,
-  lacks_tools: msg`No tools`,
-  lacks_vision: msg`No images`,
-  lacks_structured_output: msg`No structured output`,
-  lacks_endpoint: msg`No such endpoint`,
-  refuses_unpriced: msg`Needs a price`,
-};
-
 /** Explains why the caller may use the model or not. */
 export const verdicts: Record<Answer["verdict"], MessageDescriptor> = {
   visible: msg`The caller may use the model.`,
