@@ -21,7 +21,6 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -495,42 +494,4 @@ func exposed(t *testing.T, metric string) bool {
 		t.Fatal(err)
 	}
 	return found
-}
-
-func TestIngress_LeadsToTheServices(t *testing.T) {
-	t.Parallel()
-	c := install(t, "everything")
-	ingress := all[*networkingv1.Ingress](c)[0]
-	var hosts []string
-	for _, rule := range ingress.Spec.Rules {
-		hosts = append(hosts, rule.Host)
-		path := rule.HTTP.Paths[0]
-		service, ok := c["Service/"+path.Backend.Service.Name].(*corev1.Service)
-		if !ok || service.Spec.Ports[0].Name != path.Backend.Service.Port.Name {
-			t.Errorf("%s: the Service or its port does not exist", rule.Host)
-		}
-	}
-	if !slices.Equal(hosts, []string{"api.example.com", "console.example.com"}) ||
-		!slices.Equal(ingress.Spec.TLS[0].Hosts, hosts) {
-		t.Errorf("hosts %v, tls %v", hosts, ingress.Spec.TLS)
-	}
-}
-
-func TestServiceMonitor_SelectsAllPrograms(t *testing.T) {
-	t.Parallel()
-	c := install(t, "everything")
-	m := all[*monitor](c)[0]
-	selector, err := metav1.LabelSelectorAsSelector(&m.Spec.Selector)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scraped := map[string]bool{}
-	for _, service := range all[*corev1.Service](c) {
-		if selector.Matches(labels.Set(service.Labels)) && service.Spec.Ports[0].Name == m.Spec.Endpoints[0].Port {
-			scraped[service.Labels[m.Spec.JobLabel]] = true
-		}
-	}
-	if len(scraped) != 3 || m.Spec.Endpoints[0].Path != "/metrics" {
-		t.Errorf("got the path %s of the programs %v, want /metrics of 3", m.Spec.Endpoints[0].Path, scraped)
-	}
 }
