@@ -2,7 +2,9 @@ package chart
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -69,5 +71,28 @@ func TestServiceMonitor_SelectsAllPrograms(t *testing.T) {
 	}
 	if len(scraped) != 3 || m.Spec.Endpoints[0].Path != "/metrics" {
 		t.Errorf("got the path %s of the programs %v, want /metrics of 3", m.Spec.Endpoints[0].Path, scraped)
+	}
+}
+
+// Prometheus's operator gives each target labels. Without honorLabels they replace those of the metrics, and the alerts
+// and the dashboard find other values. With it, no metric may have a label that says where it comes from.
+func TestServiceMonitor_KeepsTheLabelsOfMetrics(t *testing.T) {
+	t.Parallel()
+	given := []string{"container", "endpoint", "instance", "job", "namespace", "node", "pod", "service"}
+	var taken []string
+	rows := regexp.MustCompile("(?m)^\\| `tollgate_[^|]+\\| [a-z]+ \\|([^|]*)\\|").
+		FindAllStringSubmatch(file(t, root, "docs", "observability.md"), -1)
+	for _, row := range rows {
+		for label := range strings.FieldsFuncSeq(row[1], func(r rune) bool { return strings.ContainsRune(" `,", r) }) {
+			if slices.Contains(given, label) {
+				taken = append(taken, label)
+			}
+		}
+	}
+	if taken = slices.Compact(slices.Sorted(slices.Values(taken))); !slices.Equal(taken, []string{"endpoint"}) {
+		t.Errorf("%d metrics have the labels %v of targets, want only endpoint", len(rows), taken)
+	}
+	if !all[*monitor](install(t, "everything"))[0].Spec.Endpoints[0].HonorLabels {
+		t.Error("got no honorLabels: the label endpoint of tollgate_requests_total would be the name of the port")
 	}
 }
