@@ -280,6 +280,35 @@ func TestPods_HaveMinimalPrivileges(t *testing.T) {
 	})
 }
 
+// Every pod may be sent to nodes of its own, that of the migration too.
+func TestPods_RunOnTheNodesOfTheirValues(t *testing.T) {
+	t.Parallel()
+	const secret = "secret: {values: {TOLLGATE_DATABASE_URL: d, TOLLGATE_REDIS_URL: r, TOLLGATE_SECRET_KEY: s}}\n"
+	placed := secret
+	for _, values := range []string{"relay", "console", "worker", "migrations"} {
+		placed += fmt.Sprintf("%s: {nodeSelector: {pool: %[1]s}, tolerations: [{key: %[1]s, operator: Exists}], "+
+			"affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "+
+			"podAffinityTerm: {topologyKey: %[1]s}}]}}}\n", values)
+	}
+	for component, pod := range installed(t, placed).pods() {
+		want, spec := component, pod.Spec
+		if component == "migrate" {
+			want = "migrations"
+		}
+		if spec.NodeSelector["pool"] != want || len(spec.Tolerations) != 1 || spec.Tolerations[0].Key != want ||
+			spec.Affinity == nil || spec.Affinity.PodAntiAffinity.
+			PreferredDuringSchedulingIgnoredDuringExecution[0].PodAffinityTerm.TopologyKey != want {
+			t.Errorf("%s: got the nodes %v, the tolerations %v and the affinity %v", component, spec.NodeSelector,
+				spec.Tolerations, spec.Affinity)
+		}
+	}
+	for component, pod := range installed(t, secret).pods() {
+		if pod.Spec.NodeSelector != nil || pod.Spec.Tolerations != nil || pod.Spec.Affinity != nil {
+			t.Errorf("%s: got %v, want any node by default", component, pod.Spec)
+		}
+	}
+}
+
 // selects returns the components whose pods the selector selects.
 func (c cluster) selects(t *testing.T, selector labels.Selector) (found []string) {
 	t.Helper()
