@@ -409,6 +409,10 @@ func TestRelay_KeepsItsSpoolOnAVolume(t *testing.T) {
 			t.Fatal(err)
 		}
 		claim := relay.Spec.VolumeClaimTemplates[0]
+		if label := "app.kubernetes.io/component"; claim.Labels[label] != "relay" ||
+			!strings.Contains(file(t, root, "docs", "kubernetes.md"), "get pvc --selector "+label+"=relay") {
+			t.Errorf("kubernetes.md does not find the volumes by their labels %v", claim.Labels)
+		}
 		mount := relay.Spec.Template.Spec.Containers[0].VolumeMounts[0]
 		if mount.Name != claim.Name || mount.MountPath != loaded.DataDir {
 			t.Errorf("the data directory is %s, but the volume is mounted at %v", loaded.DataDir, mount)
