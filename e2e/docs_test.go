@@ -23,6 +23,7 @@ var unrun = map[string]string{
 	"docker":    "the command needs a Docker engine: e2e/shipped runs it",
 	"builder":   "the command needs a builder for several architectures: make bake-test runs it",
 	"cluster":   "the command needs a Kubernetes cluster: make cluster-test runs it",
+	"storage":   "the command needs a storage class that can expand volumes",
 	"pages": "the command needs the packages of the console's pages: make pages runs npm run check, which fails " +
 		"where npm run extract has something to do",
 	pages.PyPI: "the command installs from PyPI: it runs if PyPI responds",

@@ -21,7 +21,6 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -281,6 +280,35 @@ func TestPods_HaveMinimalPrivileges(t *testing.T) {
 	})
 }
 
+// Every pod may be sent to nodes of its own, that of the migration too.
+func TestPods_RunOnTheNodesOfTheirValues(t *testing.T) {
+	t.Parallel()
+	const secret = "secret: {values: {TOLLGATE_DATABASE_URL: d, TOLLGATE_REDIS_URL: r, TOLLGATE_SECRET_KEY: s}}\n"
+	placed := secret
+	for _, values := range []string{"relay", "console", "worker", "migrations"} {
+		placed += fmt.Sprintf("%s: {nodeSelector: {pool: %[1]s}, tolerations: [{key: %[1]s, operator: Exists}], "+
+			"affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "+
+			"podAffinityTerm: {topologyKey: %[1]s}}]}}}\n", values)
+	}
+	for component, pod := range installed(t, placed).pods() {
+		want, spec := component, pod.Spec
+		if component == "migrate" {
+			want = "migrations"
+		}
+		if spec.NodeSelector["pool"] != want || len(spec.Tolerations) != 1 || spec.Tolerations[0].Key != want ||
+			spec.Affinity == nil || spec.Affinity.PodAntiAffinity.
+			PreferredDuringSchedulingIgnoredDuringExecution[0].PodAffinityTerm.TopologyKey != want {
+			t.Errorf("%s: got the nodes %v, the tolerations %v and the affinity %v", component, spec.NodeSelector,
+				spec.Tolerations, spec.Affinity)
+		}
+	}
+	for component, pod := range installed(t, secret).pods() {
+		if pod.Spec.NodeSelector != nil || pod.Spec.Tolerations != nil || pod.Spec.Affinity != nil {
+			t.Errorf("%s: got %v, want any node by default", component, pod.Spec)
+		}
+	}
+}
+
 // selects returns the components whose pods the selector selects.
 func (c cluster) selects(t *testing.T, selector labels.Selector) (found []string) {
 	t.Helper()
@@ -381,6 +409,10 @@ func TestRelay_KeepsItsSpoolOnAVolume(t *testing.T) {
 			t.Fatal(err)
 		}
 		claim := relay.Spec.VolumeClaimTemplates[0]
+		if label := "app.kubernetes.io/component"; claim.Labels[label] != "relay" ||
+			!strings.Contains(file(t, root, "docs", "kubernetes.md"), "get pvc --selector "+label+"=relay") {
+			t.Errorf("kubernetes.md does not find the volumes by their labels %v", claim.Labels)
+		}
 		mount := relay.Spec.Template.Spec.Containers[0].VolumeMounts[0]
 		if mount.Name != claim.Name || mount.MountPath != loaded.DataDir {
 			t.Errorf("the data directory is %s, but the volume is mounted at %v", loaded.DataDir, mount)
@@ -495,42 +527,4 @@ func exposed(t *testing.T, metric string) bool {
 		t.Fatal(err)
 	}
 	return found
-}
-
-func TestIngress_LeadsToTheServices(t *testing.T) {
-	t.Parallel()
-	c := install(t, "everything")
-	ingress := all[*networkingv1.Ingress](c)[0]
-	var hosts []string
-	for _, rule := range ingress.Spec.Rules {
-		hosts = append(hosts, rule.Host)
-		path := rule.HTTP.Paths[0]
-		service, ok := c["Service/"+path.Backend.Service.Name].(*corev1.Service)
-		if !ok || service.Spec.Ports[0].Name != path.Backend.Service.Port.Name {
-			t.Errorf("%s: the Service or its port does not exist", rule.Host)
-		}
-	}
-	if !slices.Equal(hosts, []string{"api.example.com", "console.example.com"}) ||
-		!slices.Equal(ingress.Spec.TLS[0].Hosts, hosts) {
-		t.Errorf("hosts %v, tls %v", hosts, ingress.Spec.TLS)
-	}
-}
-
-func TestServiceMonitor_SelectsAllPrograms(t *testing.T) {
-	t.Parallel()
-	c := install(t, "everything")
-	m := all[*monitor](c)[0]
-	selector, err := metav1.LabelSelectorAsSelector(&m.Spec.Selector)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scraped := map[string]bool{}
-	for _, service := range all[*corev1.Service](c) {
-		if selector.Matches(labels.Set(service.Labels)) && service.Spec.Ports[0].Name == m.Spec.Endpoints[0].Port {
-			scraped[service.Labels[m.Spec.JobLabel]] = true
-		}
-	}
-	if len(scraped) != 3 || m.Spec.Endpoints[0].Path != "/metrics" {
-		t.Errorf("got the path %s of the programs %v, want /metrics of 3", m.Spec.Endpoints[0].Path, scraped)
-	}
 }

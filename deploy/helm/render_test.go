@@ -4,8 +4,11 @@
 package chart
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,9 +82,10 @@ type monitor struct {
 		JobLabel  string               `json:"jobLabel"`
 		Selector  metav1.LabelSelector `json:"selector"`
 		Endpoints []struct {
-			Port     string `json:"port"`
-			Path     string `json:"path"`
-			Interval string `json:"interval"`
+			Port        string `json:"port"`
+			Path        string `json:"path"`
+			Interval    string `json:"interval"`
+			HonorLabels bool   `json:"honorLabels"`
 		} `json:"endpoints"`
 	} `json:"spec"`
 }
@@ -271,6 +275,27 @@ func TestValues_AreRefusedWithAReason(t *testing.T) {
 	} {
 		if _, err := render(t, row.values); err == nil || !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%s: got %v, want an error with %q", row.name, err, row.says)
+		}
+	}
+}
+
+// The defaults of the chart name the images that the release workflow pushes.
+func TestImages_AreThoseOfTheRelease(t *testing.T) {
+	t.Parallel()
+	registry := regexp.MustCompile(`(?m)REGISTRY: (\S+/)$`).
+		FindStringSubmatch(file(t, root, ".github", "workflows", "release.yml"))
+	if registry == nil {
+		t.Fatal("release.yml sets no REGISTRY")
+	}
+	bake := file(t, root, "deploy", "images", "docker-bake.hcl")
+	pushed := map[string]bool{}
+	for _, tag := range regexp.MustCompile(`tags += \["(.+)"\]`).FindAllStringSubmatch(bake, -1) {
+		pushed[strings.NewReplacer("${REGISTRY}", registry[1], "${VERSION}",
+			strings.TrimSpace(file(t, root, "VERSION"))).Replace(tag[1])] = true
+	}
+	for component, pod := range install(t, "given").pods() {
+		if image := pod.Spec.Containers[0].Image; !pushed[image] {
+			t.Errorf("%s: got the image %s, want one of %v", component, image, slices.Sorted(maps.Keys(pushed)))
 		}
 	}
 }

@@ -257,3 +257,41 @@ func TestCompose_NamesMissingSecrets(t *testing.T) {
 		}
 	}
 }
+
+// TestCompose_FurtherFiles checks that tools/compose takes further files from the environment file, so that a shell
+// without the variable does not start the programs without them.
+func TestCompose_FurtherFiles(t *testing.T) {
+	t.Parallel()
+	root, err := stack.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	engine := "#!/bin/sh\n[ \"$*\" = 'compose version' ] || echo \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "docker"), []byte(engine), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const roles = "deploy/compose.roles.yaml"
+	for _, row := range []struct {
+		name, file string
+		env        []string
+		want       string
+	}{
+		{"none", "#COMPOSE_FILES=a.yaml\n", nil, ""},
+		{"in the environment file", "COMPOSE_FILES=" + roles + "\n", nil, "-f " + roles + " "},
+		{"two, in quotes", "COMPOSE_FILES=\"a.yaml " + roles + "\"\n", nil, "-f a.yaml -f " + roles + " "},
+		{"the environment decides", "COMPOSE_FILES=a.yaml\n", []string{"COMPOSE_FILES=" + roles}, "-f " + roles + " "},
+		{"turned off by the environment", "COMPOSE_FILES=a.yaml\n", []string{"COMPOSE_FILES="}, ""},
+	} {
+		file := filepath.Join(dir, "env")
+		if err := os.WriteFile(file, []byte("REDIS_PASSWORD=x\n"+row.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := &composed{root: root, env: append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "ENV_FILE=" + file,
+			"PROJECT=p"}, row.env...)}
+		want := "compose -f deploy/compose.yaml " + row.want + "--env-file " + file + " -p p up\n"
+		if got, err := c.compose(story.Context(t), "up"); err != nil || got != want {
+			t.Errorf("%s: got %q and %v, want %q", row.name, got, err, want)
+		}
+	}
+}

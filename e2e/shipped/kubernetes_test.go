@@ -61,7 +61,7 @@ spec:
 
 // clusterValues are chart values for a small machine and for calls of a second.
 const clusterValues = `
-image: {tag: TAG}
+image: {registry: "", tag: TAG}
 config: {TOLLGATE_EGRESS_ALLOW: 10.0.0.0/8}
 relay: {preStopSeconds: 5, drainSeconds: 20, resources: {requests: {cpu: 50m}}}
 console: {preStopSeconds: 5, config: {TOLLGATE_CONSOLE_SECURE_COOKIES: "false"}, resources: {requests: {cpu: 10m}}}

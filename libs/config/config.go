@@ -152,8 +152,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 	// ClientIdleTimeout is the time after which relay and console close a connection on which no request comes.
 	ClientIdleTimeout time.Duration `env:"CLIENT_IDLE_TIMEOUT" envDefault:"2m"`
-	// ProxyProtocol makes relay and console read headers of the PROXY protocol, versions 1 and 2, on connections from
-	// TrustedProxies.
+	// ProxyProtocol makes relay, console and the operations address read headers of the PROXY protocol, versions 1 and
+	// 2, on connections from TrustedProxies.
 	ProxyProtocol bool `env:"PROXY_PROTOCOL"`
 	// CORSOrigins are the origins of web pages that may call the relay's API from a browser.
 	CORSOrigins Origins `env:"CORS_ORIGINS" envDefault:"*"`

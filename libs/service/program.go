@@ -58,7 +58,7 @@ func (p *Program) run(description string, line commandLine, commands []Command) 
 
 // release is the content of the file VERSION: the number of the release that the code becomes. tools/generate writes
 // it.
-const release = "0.1.0"
+const release = "0.2.0"
 
 // stamped is the version that the linker sets with -X, see tools/build. It is empty in programs that were built with
 // plain go build or go run.

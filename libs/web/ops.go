@@ -167,8 +167,10 @@ func plain(w http.ResponseWriter, status int, text string) {
 }
 
 // NewOps returns a server for the operations endpoints that does not listen yet. The configuration decides its address,
-// the permitted hosts, and whether it serves profiles.
+// the permitted hosts, whether it serves profiles, and whose headers of the PROXY protocol it reads: a load balancer
+// that sends them begins its health checks with them too.
 func NewOps(c config.Config, o OpsOptions) *Server {
 	o.Hosts, o.Profiles = c.OpsHosts, c.Pprof
-	return NewServer(ServerOptions{Name: "ops", Addr: c.OpsAddr, Handler: Ops(o), Log: o.Log})
+	return NewServer(ServerOptions{Name: "ops", Addr: c.OpsAddr, Handler: Ops(o), Log: o.Log,
+		Proxies: c.ProxyNetworks()})
 }

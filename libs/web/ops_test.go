@@ -3,10 +3,12 @@ package web_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -51,5 +53,38 @@ func TestOps_HasNoProfilesByDefault(t *testing.T) {
 		if w.Code != http.StatusNotFound {
 			t.Errorf("%s: got status %d, want 404", path, w.Code)
 		}
+	}
+}
+
+// A Network Load Balancer of AWS with the PROXY protocol begins its health checks with a header that names no client.
+func TestNewOps_ReadsTheProxyProtocolOfTrustedProxiesOnly(t *testing.T) {
+	t.Parallel()
+	const request = "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+	const check = "\r\n\r\n\x00\r\nQUIT\n\x20\x00\x00\x00" + request
+	const ready = `200 {"ready":true,"checks":[]}` + "\n"
+	for name, c := range map[string]struct {
+		proxies string
+		enabled bool
+		sent    string
+		want    string
+	}{
+		"a health check with a header":      {"127.0.0.0/8", true, check, ready},
+		"a health check without a header":   {"127.0.0.0/8", true, request, ready},
+		"from another network":              {"192.0.2.0/24", true, check, "400 400 Bad Request"},
+		"the PROXY protocol is not enabled": {"127.0.0.0/8", false, check, "400 400 Bad Request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ops := web.NewOps(config.Config{OpsAddr: "127.0.0.1:0", ProxyProtocol: c.enabled,
+				TrustedProxies: []netip.Prefix{netip.MustParsePrefix(c.proxies)}},
+				web.OpsOptions{Registry: prometheus.NewRegistry(), Log: quiet()})
+			if err := ops.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = ops.Stop(t.Context()) })
+			if got := exchange(t, ops.Addr().String(), c.sent); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -128,6 +128,16 @@ capabilities:
 {{- end }}
 {{- end -}}
 
+{{- /* The nodes that a pod may run on. The argument is the values of the program, or of the migrations. */ -}}
+{{- define "tollgate.placement" -}}
+{{- range $key := list "nodeSelector" "tolerations" "affinity" }}
+{{- with index $ $key }}
+{{ $key }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- /* The pod of a program: (list . "relay"). */ -}}
 {{- define "tollgate.pod" -}}
 {{- $root := index . 0 -}}
@@ -221,16 +231,7 @@ spec:
         matchLabels:
           {{- include "tollgate.selector" (list $root $program) | nindent 10 }}
     {{- end }}
-  {{- with $values.nodeSelector }}
-  nodeSelector:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- with $values.tolerations }}
-  tolerations:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- with $values.affinity }}
-  affinity:
-    {{- toYaml . | nindent 4 }}
+  {{- with include "tollgate.placement" $values | trim }}
+  {{- . | nindent 2 }}
   {{- end }}
 {{- end -}}

@@ -10,7 +10,7 @@ import (
 
 // Version is the release of Tollgate that this client belongs to. Programs of that release print the same number
 // with --version.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // New returns a client of the console at url, for example https://console.example.com. It authenticates with
 // an access key. For a program that signs in as a user instead, pass "" as the access key and an HTTP client

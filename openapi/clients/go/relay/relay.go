@@ -11,7 +11,7 @@ import (
 
 // Version is the release of Tollgate that this client belongs to. Programs of that release print the same number
 // with --version.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // New returns a client of the relay at url, for example https://api.example.com (without /v1). It
 // authenticates with an API token. The client is safe for concurrent use.
