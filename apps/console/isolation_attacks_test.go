@@ -50,8 +50,8 @@ func attacksOn(s *consoletest.Stack, victim *consoletest.Company) []attack {
 			public:   len(consoletest.As[[]any](s, op["security"])) == 0,
 		}
 		a.key = a.id
-		a.admin = !a.public && slices.ContainsFunc([]string{"/api/members", "/api/ledger", "/api/invitations",
-			"/api/alert"}, func(prefix string) bool {
+		a.admin = !a.public && slices.ContainsFunc([]string{"/api/members", "/api/ledger", "/api/statement",
+			"/api/invitations", "/api/alert"}, func(prefix string) bool {
 			return strings.HasPrefix(path, prefix)
 		})
 		a.body = newSampler(s.T, seedOf(a.id), fieldsOf(s, victim, a.id)).body(op)

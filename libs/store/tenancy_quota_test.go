@@ -66,6 +66,10 @@ func (w isolation) quotaCalls() map[string]call {
 			_, err := s.Quota.Ledger(ctx, by, a.Tenant.ID, page)
 			return true, err
 		}},
+		"Statement": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Quota.Statement(ctx, by, a.Tenant.ID, time.Now())
+			return true, err
+		}},
 		"GrantLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Quota.GrantLease(ctx, by, id, quota.AccountRef{ID: a.Tenant.ID},
 				quota.LeaseRequest{Stamp: 1, Need: 1})

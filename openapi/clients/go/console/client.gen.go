@@ -1012,6 +1012,14 @@ const (
 	SelectedOfferConfirmZero       SelectedOfferConfirm = "zero"
 )
 
+// Defines values for StatementLineKind.
+const (
+	StatementLineKindAdjustment StatementLineKind = "adjustment"
+	StatementLineKindGrant      StatementLineKind = "grant"
+	StatementLineKindTransfer   StatementLineKind = "transfer"
+	StatementLineKindUsage      StatementLineKind = "usage"
+)
+
 // Defines values for SupplierComparisonReason.
 const (
 	SupplierComparisonReasonEmpty         SupplierComparisonReason = ""
@@ -5473,6 +5481,64 @@ type Spool struct {
 	OldestAt *time.Time `json:"oldest_at"`
 }
 
+// Statement defines model for Statement.
+type Statement struct {
+	// Closing opening + granted - used: what was left when the month ended, or what is left now
+	//
+	// Examples: 12.50
+	Closing string `json:"closing"`
+
+	// From Start of the month, inclusive
+	From time.Time `json:"from"`
+
+	// Granted Sum of the ledger entries; negative if more was taken back than granted
+	//
+	// Examples: 12.50
+	Granted string `json:"granted"`
+
+	// Lines Oldest first. The usage of a day follows the entries of the day. Days without usage are left out
+	Lines []StatementLine `json:"lines"`
+
+	// Opening What was left when the month began
+	//
+	// Examples: 12.50
+	Opening string `json:"opening"`
+
+	// To End of the month, exclusive
+	To time.Time `json:"to"`
+
+	// Used What the requests of the month cost
+	//
+	// Examples: 12.50
+	Used string `json:"used"`
+}
+
+// StatementLine defines model for StatementLine.
+type StatementLine struct {
+	// Amount Negative for usage, and if quota is taken back
+	//
+	// Examples: 12.50
+	Amount string `json:"amount"`
+
+	// At Time of the entry, or start of the day
+	At time.Time `json:"at"`
+
+	// Balance What was left after the line
+	//
+	// Examples: 12.50
+	Balance string `json:"balance"`
+
+	// EntryId Id of the ledger entry; null for usage
+	EntryId *openapi_types.UUID `json:"entry_id"`
+	Kind    StatementLineKind   `json:"kind"`
+
+	// Reason Reason of the entry; empty for usage
+	Reason string `json:"reason"`
+}
+
+// StatementLineKind defines model for StatementLine.Kind.
+type StatementLineKind string
+
 // Storage defines model for Storage.
 type Storage struct {
 	Bytes int64 `json:"bytes"`
@@ -7389,6 +7455,15 @@ type ListSessionsParams struct {
 
 	// Limit Number of items on the page. Defaults to 50
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// GetStatementParams defines parameters for GetStatement.
+type GetStatementParams struct {
+	// Month The month, in UTC. Defaults to the current one
+	Month *string `form:"month,omitempty" json:"month,omitempty"`
+
+	// TenantId The tenant. Defaults to the caller's; operators must name one
+	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
 }
 
 // ListTokensParams defines parameters for ListTokens.
@@ -17206,6 +17281,64 @@ func (c *Client) EndSession(ctx context.Context, id openapi_types.UUID, editors 
 		return nil, err
 	}
 	switch {
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// GetStatementResult is the result of GetStatement. It has a field for each status with a body.
+type GetStatementResult struct {
+	Received
+	JSON200                   *Statement
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
+}
+
+// GetStatement Get the statement of a month
+//
+// Ledger entries and the usage of each day, with the balance after each. A month that has ended changes only if a relay records a request of that month late. A request fails if the month has more than 10,000 ledger entries. For admins and owners. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/statement (the `GetStatement` operationId).
+func (c *Client) GetStatement(ctx context.Context, params *GetStatementParams, editors ...RequestEditorFn) (*GetStatementResult, error) {
+	o := &operation{method: http.MethodGet}
+	o.path = fmt.Sprintf("/api/statement")
+	if params != nil {
+		if params.Month != nil {
+			o.query = append(o.query, o.encode("form", false, "month", *params.Month, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
+		if params.TenantId != nil {
+			o.query = append(o.query, o.encode("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
+		}
+	}
+	result := &GetStatementResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 200:
+		err = decode(&result.Received, &result.JSON200)
 	case result.isJSON() && result.StatusCode() == 400:
 		err = decode(&result.Received, &result.ApplicationproblemJSON400)
 	case result.isJSON() && result.StatusCode() == 401:

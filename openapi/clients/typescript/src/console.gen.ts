@@ -2441,6 +2441,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statement of a month
+         * @description Ledger entries and the usage of each day, with the balance after each. A month that has ended changes only if a relay records a request of that month late. A request fails if the month has more than 10,000 ledger entries. For admins and owners. Access keys need the scope usage:read.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tenant": {
         parameters: {
             query?: never;
@@ -6504,6 +6524,66 @@ export interface components {
              * @description When the call of the oldest event ended; null if there is none, or if it is only on disk and not in memory
              */
             oldest_at: string | null;
+        };
+        Statement: {
+            /**
+             * @description opening + granted - used: what was left when the month ended, or what is left now
+             * @example 12.50
+             */
+            closing: string;
+            /**
+             * Format: date-time
+             * @description Start of the month, inclusive
+             */
+            from: string;
+            /**
+             * @description Sum of the ledger entries; negative if more was taken back than granted
+             * @example 12.50
+             */
+            granted: string;
+            /** @description Oldest first. The usage of a day follows the entries of the day. Days without usage are left out */
+            lines: components["schemas"]["StatementLine"][];
+            /**
+             * @description What was left when the month began
+             * @example 12.50
+             */
+            opening: string;
+            /**
+             * Format: date-time
+             * @description End of the month, exclusive
+             */
+            to: string;
+            /**
+             * @description What the requests of the month cost
+             * @example 12.50
+             */
+            used: string;
+        };
+        StatementLine: {
+            /**
+             * @description Negative for usage, and if quota is taken back
+             * @example 12.50
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description Time of the entry, or start of the day
+             */
+            at: string;
+            /**
+             * @description What was left after the line
+             * @example 12.50
+             */
+            balance: string;
+            /**
+             * Format: uuid
+             * @description Id of the ledger entry; null for usage
+             */
+            entry_id: string | null;
+            /** @enum {string} */
+            kind: "grant" | "adjustment" | "transfer" | "usage";
+            /** @description Reason of the entry; empty for usage */
+            reason: string;
         };
         Storage: {
             /** Format: int64 */
@@ -23007,6 +23087,94 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description The month, in UTC. Defaults to the current one */
+                month?: string;
+                /** @description The tenant. Defaults to the caller's; operators must name one */
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                };
             };
             /** @description Bad Request */
             400: {

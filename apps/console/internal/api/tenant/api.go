@@ -48,7 +48,7 @@ func Register(a *api.API, o Options) {
 		registerPlaygrounds, registerTokenModels, registerTokenClients, registerTokens, registerUsageLogs,
 		registerRefusedCalls, registerUsageSummary,
 		registerUsageOverview, registerUsageAttribution, registerOrganization, registerModels, registerQuotas,
-		registerMembers, registerOwnTenant, registerIssuers, registerAuditLog, registerJobs,
+		registerStatements, registerMembers, registerOwnTenant, registerIssuers, registerAuditLog, registerJobs,
 	} {
 		register(h)
 	}

@@ -4,16 +4,17 @@ import { ActionIcon, Badge, Button, Group, SimpleGrid, Stack, Text } from "@mant
 import { IconChevronLeft, IconChevronRight, IconFileExport, IconReceipt2 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
+import type { Schema } from "@/api/client";
 import { saveFile } from "@/api/save";
 import { DataTable, type Column } from "@/components/DataTable";
 import { Section } from "@/components/Section";
 import { EmptyState } from "@/components/states";
 import { Moment } from "@/components/values";
 import { perLanguage } from "@/format/locale";
-import { decimalUsd, type Nano, showUsd } from "@/format/money";
+import { type Nano, parseUsd, showUsd } from "@/format/money";
 
 import { kinds, Signed } from "./Ledger";
-import { after, type Line, type Month, monthAt, statementCSV, type Statement } from "./statement";
+import { after, type Month, monthAt, statementCSV } from "./statement";
 import classes from "./Statement.module.css";
 import { useStatement } from "./useStatement";
 
@@ -40,7 +41,7 @@ export const dayOf = (at: string) => `${dayName().format(new Date(at))}, UTC`;
 /** Returns the name of a month in the language of the user. */
 export const nameOf = ({ from }: Month) => monthName().format(new Date(from));
 
-const columns = (): Column<Line>[] => [
+const columns = (): Column<Schema<"StatementLine">>[] => [
   { header: t`Time`, width: 190, cell: ({ kind, at }) => (kind === "usage" ? dayOf(at) : <Moment at={at} clock />) },
   {
     header: t`Kind`,
@@ -55,7 +56,7 @@ const columns = (): Column<Line>[] => [
       ),
   },
   { header: t`Description`, cell: ({ kind, reason }) => (kind === "usage" ? <Trans>Usage of the day</Trans> : reason) },
-  { header: t`Amount`, align: "right", cell: ({ amount }) => <Signed amount={decimalUsd(amount)} /> },
+  { header: t`Amount`, align: "right", cell: ({ amount }) => <Signed amount={amount} /> },
   { header: t`Balance`, align: "right", cell: ({ balance }) => <span className="tabular">{showUsd(balance)}</span> },
 ];
 
@@ -105,7 +106,7 @@ export function StatementSection({ month, choose, children }: SectionProps) {
         caption={t`Statement lines`}
         columns={columns()}
         rows={made?.lines}
-        rowKey={({ key }) => key}
+        rowKey={({ entry_id, at }) => entry_id ?? at}
         error={query.error}
         retry={() => void query.refetch()}
         skeletonRows={6}
@@ -120,18 +121,18 @@ export function StatementSection({ month, choose, children }: SectionProps) {
 }
 
 /** Shows the sums of a statement. `open` is set while the month lasts. */
-function Balances({ made, open }: { made: Statement; open: boolean }) {
+function Balances({ made, open }: { made: Schema<"Statement">; open: boolean }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
       <Sum label={t`Opening balance`} amount={made.opening} />
       <Sum label={t`Granted and taken back`} amount={made.granted} />
-      <Sum label={t`Usage`} amount={-made.used} />
+      <Sum label={t`Usage`} amount={-parseUsd(made.used)} />
       <Sum label={open ? t`Balance now` : t`Closing balance`} amount={made.closing} strong />
     </SimpleGrid>
   );
 }
 
-function Sum({ label, amount, strong = false }: { label: string; amount: Nano; strong?: boolean }) {
+function Sum({ label, amount, strong = false }: { label: string; amount: string | Nano; strong?: boolean }) {
   return (
     <Stack gap={0}>
       <Text size="sm" c="dimmed">
