@@ -76,8 +76,8 @@ func TestPooler_AllProgramsWorkInTransactionMode(t *testing.T) {
 	w.migrateAtOnce(t, 4)
 }
 
-// auditSessions checks all connections of the server that the pooler gives to a role: none keeps a prepared statement, a
-// subscription or a lock that the next program would find.
+// auditSessions checks all connections of the server that the pooler gives to a role: none keeps a prepared statement,
+// a subscription or a lock that the next program would find.
 func (w *testbed) auditSessions(t *testing.T, role string) {
 	t.Helper()
 	ctx := story.Context(t)

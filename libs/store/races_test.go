@@ -158,7 +158,8 @@ func TestCreateUser_GivesAnAddressOfATenantOnce(t *testing.T) {
 		return err
 	}
 	storetest.Refuses(t, r.overlap(create("invited@acme.example"), accept), problem.Conflict, "email")
-	users := storetest.Need(r.Identity.Users(background, platform, identity.UserFilter{TenantID: f.Tenant.ID}, storepage.Page{Limit: 100}))(t).Items
+	users := storetest.Need(r.Identity.Users(background, platform, identity.UserFilter{TenantID: f.Tenant.ID},
+		storepage.Page{Limit: 100}))(t).Items
 	storetest.Equal(t, "users", len(users), 5)
 }
 

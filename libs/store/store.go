@@ -67,6 +67,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/response"
 	"github.com/tollgate/tollgate/libs/store/rollup"
 	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/store/statement"
 	"github.com/tollgate/tollgate/libs/store/token"
 )
 
@@ -91,6 +92,7 @@ type Store struct {
 	Response    *response.Store
 	Rollup      *rollup.Store
 	Signin      *signin.Store
+	Statement   *statement.Store
 	Token       *token.Store
 
 	db *db.DB
@@ -114,7 +116,7 @@ func on(d *db.DB) *Store {
 		Export: export.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d),
 		Job: job.New(d), Metering: metering.New(d), Quota: quota.New(d), Reconcile: reconcile.New(d),
 		Refusal: refusal.New(d), Relay: relay.New(d), Response: response.New(d), Rollup: rollup.New(d),
-		Signin: signin.New(d), Token: token.New(d), db: d,
+		Signin: signin.New(d), Statement: statement.New(d), Token: token.New(d), db: d,
 	}
 }
 

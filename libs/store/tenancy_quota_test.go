@@ -67,7 +67,7 @@ func (w isolation) quotaCalls() map[string]call {
 			return true, err
 		}},
 		"Statement": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Statement(ctx, by, a.Tenant.ID, time.Now())
+			_, err := s.Statement.Of(ctx, by, a.Tenant.ID, time.Now())
 			return true, err
 		}},
 		"GrantLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {

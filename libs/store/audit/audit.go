@@ -118,7 +118,8 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (list
 	return list, err
 }
 
-// read reads one page. No index has addresses, so they are searched in a bounded number of entries, see page.Rows.Search.
+// read reads one page. No index has addresses, so they are searched in a bounded number of entries, see
+// page.Rows.Search.
 func (query *Query) read(ctx context.Context, in bun.IDB, q *bun.SelectQuery) (page.List[Entry], error) {
 	rows, asked := page.RowsOf(page.NewestFirst, key, core).SortedBy(), query.Page
 	if query.Address == "" {

@@ -30,8 +30,8 @@ func (s *Store) PlatformTotals(ctx context.Context, scope tenant.Scope) (t Platf
 	if err := permission.Program(scope); err != nil {
 		return PlatformTotals{}, err
 	}
-	// Wallets have no window. The condition lets Postgres use an index that omits the windows of budgets, of which there
-	// may be millions.
+	// Wallets have no window. The condition lets Postgres use an index that omits the windows of budgets, of which
+	// there may be millions.
 	err = s.db.NewSelect().TableExpr("accounts AS r").Where("r.kind = ?", quota.Wallet).
 		Where("r.period = ?", quota.Lifetime).
 		ColumnExpr("CAST(COALESCE(sum(r.granted), 0) AS bigint)").

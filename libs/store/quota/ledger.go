@@ -68,8 +68,8 @@ type NewTransfer struct {
 	Session      SessionLimit
 }
 
-// ledgerRow is a row of the table ledger. Rows are never updated.
-type ledgerRow struct {
+// LedgerRow is a row of the table ledger. Rows are never updated.
+type LedgerRow struct {
 	bun.BaseModel `bun:"table:ledger,alias:r"`
 
 	ID          uuid.UUID    `bun:"id,pk,type:uuid"`
@@ -85,9 +85,9 @@ type ledgerRow struct {
 	CreatedAt   time.Time    `bun:"created_at"`
 }
 
-func (r ledgerRow) key() string { return r.ID.String() }
+func (r LedgerRow) key() string { return r.ID.String() }
 
-func (r ledgerRow) core() LedgerEntry {
+func (r LedgerRow) core() LedgerEntry {
 	return LedgerEntry{
 		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, Amount: r.Amount, Granted: r.Granted,
 		Reason: r.Reason, Actor: r.Actor,
@@ -96,7 +96,7 @@ func (r ledgerRow) core() LedgerEntry {
 }
 
 // sameAs reports whether two rows stand for the same request: kind, tenants, amount and reason are equal.
-func (r ledgerRow) sameAs(other ledgerRow) bool {
+func (r LedgerRow) sameAs(other LedgerRow) bool {
 	return r.Kind == other.Kind && r.TenantID == other.TenantID && r.Counterpart == other.Counterpart &&
 		r.Amount == other.Amount && r.Reason == other.Reason
 }
@@ -165,7 +165,7 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 		return LedgerEntry{}, err
 	}
 	// The stored texts are cleaned before the comparison with an entry of the same key, which is clean.
-	row := ledgerRow{TenantID: n.TenantID, Kind: n.Kind, Amount: n.Amount, Reason: field.Clean(n.Reason),
+	row := LedgerRow{TenantID: n.TenantID, Kind: n.Kind, Amount: n.Amount, Reason: field.Clean(n.Reason),
 		Actor: field.Clean(scope.Name()), Key: n.Key}
 	err = s.atomically(ctx, func(tx *Store) error {
 		wallets, err := tx.lockWallets(ctx, n.TenantID)
@@ -208,7 +208,7 @@ func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope,
 	if err != nil {
 		return LedgerEntry{}, LedgerEntry{}, err
 	}
-	give := ledgerRow{
+	give := LedgerRow{
 		TenantID: n.FromTenantID, Counterpart: n.ToTenantID, Kind: Transfer, TransferID: transferID, Amount: -n.Amount,
 		Reason: field.Clean(n.Reason), Actor: field.Clean(scope.Name()),
 	}
@@ -223,7 +223,7 @@ func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope,
 }
 
 // transfer adds both entries. If the transfer's key exists already, it reads them instead.
-func (s *Store) transfer(ctx context.Context, scope tenant.Scope, session SessionLimit, give, take *ledgerRow) error {
+func (s *Store) transfer(ctx context.Context, scope tenant.Scope, session SessionLimit, give, take *LedgerRow) error {
 	wallets, err := s.lockWallets(ctx, give.TenantID, take.TenantID)
 	if err != nil {
 		return err
@@ -271,7 +271,7 @@ func (s *Store) charge(ctx context.Context, scope tenant.Scope, session SessionL
 }
 
 // auditEntry writes an entry to the audit log as quota.grant, quota.adjustment or quota.transfer.
-func (s *Store) auditEntry(ctx context.Context, scope tenant.Scope, row ledgerRow) error {
+func (s *Store) auditEntry(ctx context.Context, scope tenant.Scope, row LedgerRow) error {
 	return s.db.Record(ctx, scope, db.Mutation{Action: "quota." + string(row.Kind), Tenant: row.TenantID,
 		Target: row.TenantID.String(), Detail: field.Changes{
 			"amount": row.Amount, "reason": row.Reason, "entry_id": row.ID,
@@ -297,7 +297,7 @@ func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uu
 // add inserts the entry and changes the grant of its wallet, which the caller has locked. The caller has also found no
 // entry with the same key; if there is one since, add sets row to that entry and returns false. The id is made under
 // the lock, so that the order of ids is the order of a tenant's entries.
-func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]AccountRow) (isNew bool, err error) {
+func (s *Store) add(ctx context.Context, row *LedgerRow, wallets map[uuid.UUID]AccountRow) (isNew bool, err error) {
 	balance := *wallets[row.TenantID].Granted
 	if row.Amount > money.Max-balance || row.Amount < -balance {
 		return false, problem.New(problem.InvalidType,
@@ -323,11 +323,11 @@ func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]A
 
 // readByKey reads the entry with the row's idempotency key into row and reports whether there is one. If the
 // entry belongs to a different request, it returns a Conflict problem. Without a key it returns false.
-func (s *Store) readByKey(ctx context.Context, row *ledgerRow) (bool, error) {
+func (s *Store) readByKey(ctx context.Context, row *LedgerRow) (bool, error) {
 	if row.Key == "" {
 		return false, nil
 	}
-	var entry ledgerRow
+	var entry LedgerRow
 	err := s.db.NewSelect().Model(&entry).Where("idempotency_key = ?", row.Key).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
@@ -358,7 +358,7 @@ func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 		if err != nil {
 			return err
 		}
-		list, err = page.RowsOf(page.NewestFirst, ledgerRow.key, ledgerRow.core).Read(ctx, q, p)
+		list, err = page.RowsOf(page.NewestFirst, LedgerRow.key, LedgerRow.core).Read(ctx, q, p)
 		return err
 	})
 	if !scope.Everywhere() {

@@ -114,8 +114,8 @@ type streamAnswer struct {
 
 func (a *streamAnswer) observed() observed {
 	return observed{
-		usage: a.result.Usage, stale: a.cut || !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges,
-		firstByte: a.result.FirstByte, failure: a.failure(),
+		usage: a.result.Usage, stale: a.cut || !a.result.Complete && a.result.SinceUsage > 0,
+		charges: &a.result.Charges, firstByte: a.result.FirstByte, failure: a.failure(),
 		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled,
 			Pieces: a.result.Chunks - a.result.Large, Unsampled: a.result.LargeText, Sound: a.result.Sound},
 		clientGone: a.result.End == tap.ClientGone,

@@ -337,7 +337,8 @@ func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 		identity.UserPatch{Status: &disabled})
 	f.Must(err)
 	f.wants("linked user who is disabled", f.signIn(map[string]any{"sub": "first"}), "/sign-in?error=disabled")
-	users, err := f.Store.Identity.Users(t.Context(), consoletest.System, identity.UserFilter{TenantID: f.Acme.ID}, page.Page{Limit: 200})
+	users, err := f.Store.Identity.Users(t.Context(), consoletest.System, identity.UserFilter{TenantID: f.Acme.ID},
+		page.Page{Limit: 200})
 	f.Must(err)
 	if len(users.Items) != 5 {
 		t.Errorf("got %d users, want 5: a sign-in must not create users", len(users.Items))

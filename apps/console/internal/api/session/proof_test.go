@@ -208,7 +208,8 @@ func TestCreateUser_RefusesAProvenAddress(t *testing.T) {
 	body := map[string]any{"tenant_id": s.Acme.ID, "email": "owner@globex.example", "password": consoletest.Password,
 		"role": "member", "group_id": s.Group.ID}
 	operator.Post("/api/operator/users", body).Refused(t, http.StatusConflict, "email")
-	listed, err := s.Store.Identity.Users(t.Context(), consoletest.System, identity.UserFilter{TenantID: s.Globex.ID}, page.Page{Limit: 200})
+	listed, err := s.Store.Identity.Users(t.Context(), consoletest.System, identity.UserFilter{TenantID: s.Globex.ID},
+		page.Page{Limit: 200})
 	s.Must(err)
 	for _, user := range listed.Items {
 		if user.Proof != tenant.Vouched {

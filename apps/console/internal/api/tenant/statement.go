@@ -13,22 +13,22 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
-	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	statementdb "github.com/tollgate/tollgate/libs/store/statement"
 )
 
-// Statement shows what happened to the quota of a tenant in a month. Amounts are in USD and exact.
-type Statement struct {
+// statement shows what happened to the quota of a tenant in a month. Amounts are in USD and exact.
+type statement struct {
 	From    time.Time       `json:"from" doc:"Start of the month, inclusive"`
 	To      time.Time       `json:"to" doc:"End of the month, exclusive"`
 	Opening money.Amount    `json:"opening" doc:"What was left when the month began"`
 	Granted money.Amount    `json:"granted" doc:"Sum of the ledger entries; negative if more was taken back than granted"`
 	Used    money.Amount    `json:"used" doc:"What the requests of the month cost"`
 	Closing money.Amount    `json:"closing" doc:"opening + granted - used: what was left when the month ended, or what is left now"`
-	Lines   []StatementLine `json:"lines" doc:"Oldest first. The usage of a day follows the entries of the day. Days without usage are left out"`
+	Lines   []statementLine `json:"lines" doc:"Oldest first. The usage of a day follows the entries of the day. Days without usage are left out"`
 }
 
-// StatementLine is an entry of the ledger, or the usage of a day in UTC.
-type StatementLine struct {
+// statementLine is an entry of the ledger, or the usage of a day in UTC.
+type statementLine struct {
 	EntryID *uuid.UUID   `json:"entry_id" nullable:"true" doc:"Id of the ledger entry; null for usage"`
 	At      time.Time    `json:"at" doc:"Time of the entry, or start of the day"`
 	Kind    string       `json:"kind" enum:"grant,adjustment,transfer,usage"`
@@ -56,7 +56,7 @@ func registerStatements(h *handlers) {
 	}, h.getStatement)
 }
 
-func (h *handlers) getStatement(ctx context.Context, in *statementQuery) (*api.Answer[Statement], error) {
+func (h *handlers) getStatement(ctx context.Context, in *statementQuery) (*api.Answer[statement], error) {
 	from, err := time.Parse(monthLayout, cmp.Or(in.Month, h.Now().UTC().Format(monthLayout)))
 	if err != nil {
 		return nil, problem.New(problem.InvalidType, "month must be a month such as 2026-11.").At("month")
@@ -67,23 +67,23 @@ func (h *handlers) getStatement(ctx context.Context, in *statementQuery) (*api.A
 	if in.TenantID == uuid.Nil {
 		return nil, problem.New(problem.MissingParameter, "Name the tenant in tenant_id.").At("tenant_id")
 	}
-	made, err := h.Store.Quota.Statement(ctx, api.ScopeOf(ctx), in.TenantID, from)
+	made, err := h.Store.Statement.Of(ctx, api.ScopeOf(ctx), in.TenantID, from)
 	if err != nil {
 		return nil, err
 	}
-	lines := make([]StatementLine, len(made.Lines))
+	lines := make([]statementLine, len(made.Lines))
 	for i := range made.Lines {
 		lines[i] = statementLineOf(&made.Lines[i])
 	}
-	return api.NewAnswer(Statement{From: from, To: from.AddDate(0, 1, 0), Opening: made.Opening, Granted: made.Granted,
+	return api.NewAnswer(statement{From: from, To: from.AddDate(0, 1, 0), Opening: made.Opening, Granted: made.Granted,
 		Used: made.Used, Closing: made.Closing, Lines: lines}), nil
 }
 
-func statementLineOf(line *quotadb.StatementLine) StatementLine {
+func statementLineOf(line *statementdb.Line) statementLine {
 	kind := string(line.Kind)
 	if kind == "" {
 		kind = "usage"
 	}
-	return StatementLine{EntryID: null.ID(line.EntryID), At: line.At, Kind: kind, Reason: line.Reason,
+	return statementLine{EntryID: null.ID(line.EntryID), At: line.At, Kind: kind, Reason: line.Reason,
 		Amount: line.Amount, Balance: line.Balance}
 }

@@ -1,4 +1,4 @@
-package quota_test
+package statement_test
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func monthOf(m time.Month) time.Time { return time.Date(2026, m, 1, 0, 0, 0, 0, 
 // and used and the closing balance, then the lines.
 func statementText(t *testing.T, s *store.Store, f *storetest.Customer, month time.Time) string {
 	t.Helper()
-	made := storetest.Need(s.Quota.Statement(background, f.AsAdmin, f.Tenant.ID, month))(t)
+	made := storetest.Need(s.Statement.Of(background, f.AsAdmin, f.Tenant.ID, month))(t)
 	text := fmt.Sprintf("%d + %d - %d = %d", made.Opening, made.Granted, made.Used, made.Closing)
 	for _, line := range made.Lines {
 		text += fmt.Sprintf("\n%s|%s|%s|%+d|%d", line.At.Format("01-02 15:04"), line.Kind, line.Reason, line.Amount,
@@ -106,12 +106,12 @@ func TestStatement_CountsEachCallOnceWhetherRolledUpOrNot(t *testing.T) {
 func TestStatement_RefusesMembersOtherTenantsAndIDsOfOthers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "beta")
-		_, err := s.Quota.Statement(background, f.AsMember, f.Tenant.ID, march)
+		_, err := s.Statement.Of(background, f.AsMember, f.Tenant.ID, march)
 		storetest.Refuses(t, err, problem.Forbidden, "")
-		_, err = s.Quota.Statement(background, other.AsOwner, f.Tenant.ID, march)
+		_, err = s.Statement.Of(background, other.AsOwner, f.Tenant.ID, march)
 		storetest.Refuses(t, err, problem.NotFound, "")
 		for _, id := range []uuid.UUID{f.Owner.ID, uuid.Nil} { // no tenants
-			_, err = s.Quota.Statement(background, platform, id, march)
+			_, err = s.Statement.Of(background, platform, id, march)
 			storetest.Refuses(t, err, problem.NotFound, "")
 		}
 	})
@@ -128,11 +128,11 @@ func TestStatement_HasAtMostTenThousandEntries(t *testing.T) {
 			count))
 	}
 	fill(9_999)
-	made := storetest.Need(s.Quota.Statement(background, f.AsOwner, f.Tenant.ID, march))(t)
+	made := storetest.Need(s.Statement.Of(background, f.AsOwner, f.Tenant.ID, march))(t)
 	storetest.Equal(t, "lines", len(made.Lines), 10_000)
 	fill(1)
-	_, err := s.Quota.Statement(background, f.AsOwner, f.Tenant.ID, march)
+	_, err := s.Statement.Of(background, f.AsOwner, f.Tenant.ID, march)
 	storetest.Refuses(t, err, problem.InvalidType, "month")
-	_, err = s.Quota.Statement(background, f.AsOwner, f.Tenant.ID, february)
+	_, err = s.Statement.Of(background, f.AsOwner, f.Tenant.ID, february)
 	storetest.OK(t, err)
 }
