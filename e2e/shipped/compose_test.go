@@ -294,4 +294,17 @@ func TestCompose_FurtherFiles(t *testing.T) {
 			t.Errorf("%s: got %q and %v, want %q", row.name, got, err, want)
 		}
 	}
+	for _, line := range []string{
+		"COMPOSE_FILES=\"a.yaml\" # roles", "COMPOSE_FILES='a.yaml' # roles", " COMPOSE_FILES=a.yaml",
+		"export COMPOSE_FILES=a.yaml",
+	} {
+		file := filepath.Join(dir, "env")
+		if err := os.WriteFile(file, []byte(line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := &composed{root: root, env: []string{"PATH=" + dir + ":" + os.Getenv("PATH"), "ENV_FILE=" + file}}
+		if got, err := c.compose(story.Context(t), "up"); err == nil {
+			t.Errorf("%s: got %q, want a refusal", line, got)
+		}
+	}
 }

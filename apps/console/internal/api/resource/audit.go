@@ -61,7 +61,7 @@ type AuditQuery struct {
 	Actor   string    `query:"actor" maxLength:"254" doc:"Only changes by this user (e-mail address) or program (name)"`
 	Action  string    `query:"action" maxLength:"100" doc:"Only this action, such as token.create, or all actions on one kind of resource, such as token"`
 	Target  string    `query:"target" maxLength:"200" doc:"Only changes of the resource with this id"`
-	Address string    `query:"address" maxLength:"50" doc:"Only entries with this address"`
+	Address string    `query:"address" maxLength:"50" doc:"Only entries with this address. A page examines 10,000 entries: it may be empty and still have next"`
 	From    time.Time `query:"from" doc:"Start, inclusive"`
 	To      time.Time `query:"to" doc:"End, exclusive"`
 }

@@ -11,6 +11,7 @@ import { EntryDrawer } from "@/components/audit/EntryDrawer";
 import { ExportButton } from "@/components/audit/ExportButton";
 import { FilterBar } from "@/components/audit/FilterBar";
 import { type AuditFilters, auditQuery, auditSorts, isFiltered } from "@/components/audit/filters";
+import { NoEntries } from "@/components/audit/NoEntries";
 import type { Entry } from "@/components/audit/subject";
 import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
@@ -83,12 +84,7 @@ function Entries({ filters, show }: { filters: AuditFilters; show: (filters: Aud
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={
-          <EmptyState
-            icon={IconHistory}
-            title={isFiltered(filters) ? t`No entries match these filters` : t`No entries yet`}
-          />
-        }
+        empty={<NoEntries filtered={isFiltered(filters)} older={pages.older} />}
         footer={<Pager pages={pages} />}
       />
       <EntryDrawer entry={shown} close={() => setShown(undefined)} only={show} />

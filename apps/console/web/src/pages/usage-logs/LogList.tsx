@@ -9,6 +9,7 @@ import type { Schema } from "@/api/client";
 import { hasStatus, messageOf } from "@/api/problem";
 import { useIdentity } from "@/api/session";
 import { DataTable } from "@/components/DataTable";
+import { NothingSoFar } from "@/components/NothingSoFar";
 import { Pager } from "@/components/Pager";
 import { EmptyState } from "@/components/states";
 import type { ListOrder } from "@/components/table/useListOrder";
@@ -116,7 +117,9 @@ export function LogList({
             summary={<LogTotals filters={filters} live={isLive(state)} />}
             empty={
               pages.older ? (
-                <NoMatchOnPage older={pages.older} />
+                <NothingSoFar icon={IconListDetails} older={pages.older}>
+                  <Trans>These filters match few requests. The other requests were not searched yet.</Trans>
+                </NothingSoFar>
               ) : (
                 <NoLogs filtered={isFiltered(filters)} clear={clear} />
               )
@@ -168,23 +171,6 @@ export function LiveLine({ state, error, waiting, resume, newest }: LiveLineProp
         </Anchor>
       )}
     </Group>
-  );
-}
-
-/** Shows that no log on this page matches the filters, while older pages exist. */
-function NoMatchOnPage({ older }: { older: () => void }) {
-  return (
-    <EmptyState
-      icon={IconListDetails}
-      title={t`Nothing found so far`}
-      action={
-        <Button variant="default" size="xs" onClick={older}>
-          <Trans>Keep searching</Trans>
-        </Button>
-      }
-    >
-      <Trans>These filters match few requests. The other requests were not searched yet.</Trans>
-    </EmptyState>
   );
 }
 

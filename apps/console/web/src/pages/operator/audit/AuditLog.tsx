@@ -1,7 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 
-import { IconHistory } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -12,13 +11,13 @@ import { EntryDrawer } from "@/components/audit/EntryDrawer";
 import { ExportButton } from "@/components/audit/ExportButton";
 import { FilterBar } from "@/components/audit/FilterBar";
 import { auditQuery, auditSorts, isFiltered } from "@/components/audit/filters";
+import { NoEntries } from "@/components/audit/NoEntries";
 import type { Entry } from "@/components/audit/subject";
 import { DataTable, type Column } from "@/components/DataTable";
 import { TenantName } from "@/components/names";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
 import { RemoteSelect } from "@/components/RemoteSelect";
-import { EmptyState } from "@/components/states";
 import { useListOrder } from "@/components/table/useListOrder";
 import { usePages } from "@/components/usePages";
 
@@ -90,12 +89,7 @@ export function AuditLog() {
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={
-          <EmptyState
-            icon={IconHistory}
-            title={isFiltered(filters) ? t`No entries match these filters` : t`No entries yet`}
-          />
-        }
+        empty={<NoEntries filtered={isFiltered(filters)} older={pages.older} />}
         footer={<Pager pages={pages} />}
       />
       <EntryDrawer
