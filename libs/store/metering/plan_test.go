@@ -26,22 +26,26 @@ type archive struct {
 	conn  *pgx.Conn             // for EXPLAIN
 }
 
+// archiveEnd is when the archive ends. It is in the middle of a month: a page of logs from two months reads more rows.
+var archiveEnd = time.Date(2026, 5, 20, 12, 0, 0, 0, time.UTC)
+
 func newArchive(t *testing.T) *archive {
 	t.Helper()
 	url := storetest.Postgres(t)
 	for months := -4; months <= 0; months += 2 { // each migration makes the partitions of three months
 		then := storetest.Need(store.Open(background,
-			db.Options{URL: url, Now: func() time.Time { return time.Now().AddDate(0, months, 0) }}))(t)
+			db.Options{URL: url, Now: func() time.Time { return archiveEnd.AddDate(0, months, 0) }}))(t)
 		storetest.OK(t, then.Migrate(background))
 		storetest.OK(t, then.Close())
 	}
-	h := recordHistory(t, storetest.Open(t, db.Options{URL: url}), 50_000, 3*time.Minute)
+	options := db.Options{URL: url, Now: func() time.Time { return archiveEnd }}
+	h := recordHistoryUntil(t, storetest.Open(t, options), archiveEnd, 50_000, 3*time.Minute)
 	h.rollUp(t)
 	a := &archive{history: h, asked: &storetest.Statements{}, conn: storetest.Need(pgx.Connect(background, url))(t)}
 	t.Cleanup(func() { storetest.OK(t, a.conn.Close(background)) })
 	_, err := a.conn.Exec(background, "VACUUM ANALYZE")
 	storetest.OK(t, err)
-	d := storetest.Need(db.Open(background, db.Options{URL: url}))(t)
+	d := storetest.Need(db.Open(background, options))(t)
 	t.Cleanup(func() { storetest.OK(t, d.Close()) })
 	a.store = &store.Store{Metering: metering.New(d.WithHook(a.asked))}
 	return a
@@ -169,8 +173,7 @@ func (a *archive) searchesWithinBounds(t *testing.T) {
 // of that user or token.
 func (a *archive) summarizesFewRollups(t *testing.T) {
 	f := &a.customers[0]
-	year, day := time.Now().UTC().Truncate(24*time.Hour).AddDate(-1, 0, 0), time.Now().UTC().Truncate(time.Hour).
-		Add(-24*time.Hour)
+	year, day := archiveEnd.AddDate(-1, 0, 0).Truncate(24*time.Hour), archiveEnd.Add(-24*time.Hour)
 	const perDay, days = 7 * 5, 110 // pairs of models and channels; length of the history
 	for name, c := range map[string]struct {
 		scope tenant.Scope
@@ -221,7 +224,7 @@ func (a *archive) readsOneLogByKey(t *testing.T) {
 // operator who sends the same query: row-level security changes no plan. It may touch up to twice as many
 // pages, because a search that only needs the index must also read the rows to check whose they are.
 func (a *archive) readsTheSameUnderRowSecurity(t *testing.T) {
-	f, day := &a.customers[0], time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -30)
+	f, day := &a.customers[0], archiveEnd.Truncate(24*time.Hour).AddDate(0, 0, -30)
 	mine := f.Tokens[f.Member.ID].ID
 	for name, query := range map[string]metering.LogQuery{
 		"a tenant": {}, "a model": {Model: "m1"}, "a rare model": {Model: "rare"}, "a token": {TokenID: mine},

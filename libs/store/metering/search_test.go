@@ -35,13 +35,19 @@ type history struct {
 // a few are partial and have the model "rare".
 func recordHistory(t testing.TB, s *store.Store, n int, step time.Duration) *history {
 	t.Helper()
+	return recordHistoryUntil(t, s, time.Now(), n, step)
+}
+
+// recordHistoryUntil records what recordHistory does, up to a time.
+func recordHistoryUntil(t testing.TB, s *store.Store, end time.Time, n int, step time.Duration) *history {
+	t.Helper()
 	h := &history{store: s,
 		channels: []uuid.UUID{storetest.NewID(), storetest.NewID(), storetest.NewID(), storetest.NewID()}}
 	for i := range 4 {
 		h.customers = append(h.customers, storetest.NewCustomer(t, s, fmt.Sprintf("customer-%d", i)))
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	start := time.Now().UTC().Truncate(time.Second).Add(-time.Duration(n) * step)
+	start := end.UTC().Truncate(time.Second).Add(-time.Duration(n) * step)
 	for i := range n {
 		f := &h.customers[max(0, random.IntN(6)-2)]
 		event := f.Call([]tenant.User{f.Owner, f.Member, f.Member, f.Member}[random.IntN(4)],
