@@ -6880,7 +6880,7 @@ type ListTenantAuditLogParams struct {
 	// Target Only changes of the resource with this id
 	Target *string `form:"target,omitempty" json:"target,omitempty"`
 
-	// Address Only entries with this address
+	// Address Only entries with this address. A page examines 10,000 entries: it may be empty and still have next
 	Address *string `form:"address,omitempty" json:"address,omitempty"`
 
 	// From Start, inclusive
@@ -6913,7 +6913,7 @@ type ExportTenantAuditLogParams struct {
 	// Target Only changes of the resource with this id
 	Target *string `form:"target,omitempty" json:"target,omitempty"`
 
-	// Address Only entries with this address
+	// Address Only entries with this address. A page examines 10,000 entries: it may be empty and still have next
 	Address *string `form:"address,omitempty" json:"address,omitempty"`
 
 	// From Start, inclusive
@@ -7015,7 +7015,7 @@ type ListAuditLogParams struct {
 	// Target Only changes of the resource with this id
 	Target *string `form:"target,omitempty" json:"target,omitempty"`
 
-	// Address Only entries with this address
+	// Address Only entries with this address. A page examines 10,000 entries: it may be empty and still have next
 	Address *string `form:"address,omitempty" json:"address,omitempty"`
 
 	// From Start, inclusive
@@ -7051,7 +7051,7 @@ type ExportAuditLogParams struct {
 	// Target Only changes of the resource with this id
 	Target *string `form:"target,omitempty" json:"target,omitempty"`
 
-	// Address Only entries with this address
+	// Address Only entries with this address. A page examines 10,000 entries: it may be empty and still have next
 	Address *string `form:"address,omitempty" json:"address,omitempty"`
 
 	// From Start, inclusive

@@ -9488,7 +9488,7 @@ export interface operations {
                 action?: string;
                 /** @description Only changes of the resource with this id */
                 target?: string;
-                /** @description Only entries with this address */
+                /** @description Only entries with this address. A page examines 10,000 entries: it may be empty and still have next */
                 address?: string;
                 /** @description Start, inclusive */
                 from?: string;
@@ -9579,7 +9579,7 @@ export interface operations {
                 action?: string;
                 /** @description Only changes of the resource with this id */
                 target?: string;
-                /** @description Only entries with this address */
+                /** @description Only entries with this address. A page examines 10,000 entries: it may be empty and still have next */
                 address?: string;
                 /** @description Start, inclusive */
                 from?: string;
@@ -11811,7 +11811,7 @@ export interface operations {
                 action?: string;
                 /** @description Only changes of the resource with this id */
                 target?: string;
-                /** @description Only entries with this address */
+                /** @description Only entries with this address. A page examines 10,000 entries: it may be empty and still have next */
                 address?: string;
                 /** @description Start, inclusive */
                 from?: string;
@@ -11904,7 +11904,7 @@ export interface operations {
                 action?: string;
                 /** @description Only changes of the resource with this id */
                 target?: string;
-                /** @description Only entries with this address */
+                /** @description Only entries with this address. A page examines 10,000 entries: it may be empty and still have next */
                 address?: string;
                 /** @description Start, inclusive */
                 from?: string;
